@@ -1,0 +1,53 @@
+"""Pods: the work that Kubernetes runs or is asked to run."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from gateway.fleet.entity import EntityKind, entity_id
+from gateway.fleet.gpu import GpuClaim
+from gateway.fleet.unknown import Maybe
+from gateway.fleet.workload import WorkloadState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pod:
+    """A pod as Kubernetes tells of it."""
+
+    cluster: str
+    namespace: str
+    name: str
+    uid: str
+    phase: str
+    """status.phase as Kubernetes writes it."""
+    state: WorkloadState
+    node_name: str | None
+    """The node it is bound to."""
+    gpus: tuple[GpuClaim, ...]
+    """What it asks of GPU resources; zeros are left out."""
+    priority: int | None
+    priority_class: str | None
+    controller: str | None
+    """kind/name of the controlling owner."""
+    group_name: str | None
+    """The PodGroup that it names, in its own namespace."""
+    scheduler_name: str | None
+    created_at: Maybe[datetime]
+    started_at: Maybe[datetime]
+    terminating: bool
+    ended: bool
+    """Succeeded or Failed: it holds nothing."""
+
+    @property
+    def id(self) -> str:
+        """The id: cluster and uid, so that a namesake is another pod."""
+        return entity_id(EntityKind.POD, self.cluster, self.namespace, self.name, self.uid)
+
+    @property
+    def user(self) -> None:
+        """Nobody: Kubernetes does not say who asked for a pod."""
+        return None
+
+    @property
+    def holds_gpus(self) -> bool:
+        """Whether it is bound, not ended, and asks for GPUs."""
+        return self.node_name is not None and not self.ended and bool(self.gpus)

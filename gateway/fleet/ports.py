@@ -1,0 +1,26 @@
+"""The seams between the fleet and what knows it."""
+
+from collections.abc import Hashable, Mapping
+from typing import Protocol
+
+from gateway.fleet.source import Contact, SourceKey
+
+
+class Feed(Protocol):
+    """Where a source tells what it learnt. Calls are synchronous: a reader never sees half of one."""
+
+    def replace(self, key: SourceKey, rows: Mapping[Hashable, object], contact: Contact) -> None:
+        """Everything that there is, by key; what is not among it is gone."""
+
+    def change(self, key: SourceKey, rows: Mapping[Hashable, object | None], contact: Contact) -> None:
+        """What changed, by key; None is gone."""
+
+    def touch(self, key: SourceKey, contact: Contact) -> None:
+        """Nothing changed but the contact itself."""
+
+
+class Source(Protocol):
+    """Keeps some listings of one system fresh for as long as it runs."""
+
+    async def run(self) -> None:
+        """Read, tell the feed, and go on until cancelled; a silent system is told, never raised."""
