@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Builds the control plane of the tests, etcd and kube-apiserver, from the Go modules beside this file.
+#   build.sh [GO]      builds what is not there yet, with the Go at GO (the virtual environment's by default)
+#   build.sh --where   prints the folder of the programs, which may not be there yet
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+recipe=("$here"/{controlplane,etcd}/go.{mod,sum} "$here"/etcd/main.go "$here"/build.sh)
+key=$({ uname -m; cat "${recipe[@]}"; } | sha256sum | cut -c1-12)
+programs=${XDG_CACHE_HOME:-$HOME/.cache}/gpu-gateway/$key
+[ "${1:-}" != --where ] || { echo "$programs"; exit 0; }
+[ ! -d "$programs" ] || { echo "control plane: built, in $programs"; exit 0; }
+
+go=${1:-$here/../../.venv/bin/go}
+command -v "$go" >/dev/null || { echo "control plane: there is no Go at $go: 'make servers' installs it" >&2; exit 1; }
+go=$(realpath -s "$go")
+# No cgo and no stamp of the repository: the same programs whatever compiler and checkout the machine has.
+export GOTOOLCHAIN=local GOFLAGS='-mod=readonly -buildvcs=false' GOWORK=off CGO_ENABLED=0
+
+mkdir -p "${programs%/*}"
+unfinished=$(mktemp -d "$programs.XXXXXX")
+trap 'rm -rf "$unfinished"' EXIT
+
+# A line each 15 seconds, since minutes without a word look like a hang. `go build -v` names a package a line;
+# a line with a space in it is a download or an error.
+report() {
+  local compiled=0 downloaded=0 due=$((SECONDS + 15)) line
+  while true; do
+    if IFS= read -r -t 5 line; then
+      case $line in
+        "go: downloading "*) downloaded=$((downloaded + 1)) ;;
+        "# "* | *" "*) echo "$line" >&2 ;;
+        *) compiled=$((compiled + 1)) ;;
+      esac
+    elif [ $? -le 128 ]; then # end of input; a time-out is above 128
+      break
+    fi
+    [ $SECONDS -lt $due ] && continue
+    due=$((SECONDS + 15))
+    echo "control plane: $1, $((SECONDS / 60)) min $((SECONDS % 60)) s, $downloaded modules fetched, $compiled packages compiled"
+  done
+}
+
+build() { # NAME PACKAGE LDFLAGS, in the folder of the module
+  "$go" build -v -trimpath -ldflags "-s -w $3" -o "$unfinished/$1" "$2" 2>&1 | report "$1"
+}
+
+echo "control plane: building etcd and kube-apiserver: about 6 minutes on 2 cores, 5 GB of Go's caches, once"
+cd "$here/etcd"
+build etcd . ''
+
+cd "$here/controlplane"
+version=$("$go" list -m -f '{{.Version}}' k8s.io/kubernetes)
+minor=${version#v1.}
+stamp=k8s.io/component-base/version # without it the server reports v0.0.0 and emulates wrong features
+build kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver \
+  "-X $stamp.gitVersion=$version -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}"
+
+chmod 755 "$unfinished"
+mv -T "$unfinished" "$programs" 2>/dev/null || [ -d "$programs" ] # another run may have finished first
+echo "control plane: built in $((SECONDS / 60)) min $((SECONDS % 60)) s, in $programs"
