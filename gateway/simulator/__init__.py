@@ -1,0 +1,1 @@
+"""A fleet to try the gateway on: servers on loopback that speak like the real ones."""
