@@ -116,6 +116,8 @@ class GpuLabels:
     """A label says that the machine has GPUs, whatever the device plugin offers."""
     profile_counts: Mapping[str, Maybe[int]]
     """Slices by profile as the labels count them (mixed strategy)."""
+    profile_replicas: Mapping[str, Maybe[int]]
+    """Shares of one slice, by profile (mixed strategy)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

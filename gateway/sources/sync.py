@@ -46,9 +46,10 @@ class Listing(Generic[R]):
         self._clock = clock
         self._contact = contact
         self._skipped: dict[Hashable, tuple[SkippedItem, ...]] = {}
+        feed.touch(key, contact)
 
     def listed(self, items: Iterable[Item[R]]) -> None:
-        """This is everything that there is."""
+        """All that there is now."""
         held = list(items)
         now = self._clock()
         self._skipped = {item.key: skips for item in held if (skips := self._skips(item, now))}
