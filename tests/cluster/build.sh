@@ -45,7 +45,7 @@ build() { # NAME PACKAGE LDFLAGS, in the folder of the module
   "$go" build -v -trimpath -ldflags "-s -w $3" -o "$unfinished/$1" "$2" 2>&1 | report "$1"
 }
 
-echo "control plane: building etcd and kube-apiserver: about 6 minutes on 2 cores, 5 GB of Go's caches, once"
+echo "control plane: building etcd and kube-apiserver: 4 to 8 minutes on 2 cores and 4 GB of Go's caches, once"
 cd "$here/etcd"
 build etcd . ''
 

@@ -17,11 +17,14 @@ from tests.servers.process import Process, free_ports
 MODULES = Path(__file__).parents[1] / "cluster"
 ADMIN, POWERLESS = "admin", "powerless"
 MERGE_PATCH = "application/merge-patch+json"
-APPLY_PATCH = "application/apply-patch+yaml"
+
+
+class Refusal(Exception):
+    """The API server said no, in the words that follow."""
 
 
 class ControlPlane:
-    """A cluster's API as tests reach it: its address and credentials, requests to it, and ways to silence it."""
+    """A cluster's API as tests reach it: address and credentials, requests, and ways to silence it."""
 
     token = ADMIN
     """May do everything."""
@@ -79,15 +82,16 @@ class ControlPlane:
         ):
             answer = await response.text()
             if not response.ok:
-                raise RuntimeError(f"{method} {path}: {response.status} {answer}")
+                raise Refusal(f"{method} {path}: {response.status} {answer}")
             return json.loads(answer) if response.content_type == "application/json" else {"text": answer}
 
     async def create(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Create an object with its status, which the API takes in a second request only."""
+        """Create an object with its status, for which most kinds need a second request."""
         created = await self.request("POST", path, body)
-        if "status" not in body:
+        status = body.get("status")
+        if status is None or created.get("status") == status:
             return created
-        return await self.patch_status(f"{path}/{created['metadata']['name']}", body["status"])
+        return await self.patch_status(f"{path}/{created['metadata']['name']}", status)
 
     async def patch_status(self, path: str, status: object) -> dict[str, Any]:
         """Merge this into an object's status, as the component that owns it would."""
@@ -96,7 +100,7 @@ class ControlPlane:
     async def _is_ready(self) -> bool:
         try:
             return await self.request("GET", "/readyz") == {"text": "ok"}
-        except (aiohttp.ClientError, RuntimeError):
+        except (aiohttp.ClientError, Refusal):
             return False
 
 
@@ -113,8 +117,9 @@ async def running_control_plane(programs: Path, folder: Path) -> AsyncIterator[C
 
 def built_programs() -> Path | None:
     """The folder in which `make servers` put the programs for today's pinned versions."""
-    asked = [MODULES / "build.sh", "--where"]
-    folder = Path(subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip())  # noqa: S603  our own script
+    asked = [str(MODULES / "build.sh"), "--where"]
+    answer = subprocess.run(asked, check=True, capture_output=True)  # noqa: S603  our own script
+    folder = Path(answer.stdout.decode().strip())
     return folder if folder.is_dir() else None
 
 

@@ -1,4 +1,4 @@
-"""Tokens that Slurm's auth/jwt takes, also expired ones and other people's, which no command of Slurm mints."""
+"""Tokens for Slurm's auth/jwt, expired ones too, which no command of Slurm mints."""
 
 import base64
 import hashlib

@@ -49,13 +49,13 @@ class Process:
         """Return once the question is answered with yes; its OSErrors mean no."""
         try:
             async with asyncio.timeout(within):
-                while not await self._says_yes(question):
+                while not await self._says_yes(question):  # noqa: ASYNC110  another process sets no event
                     await asyncio.sleep(0.05)
         except TimeoutError:
             raise NotReady(f"{self.name} was not ready in {within:.0f} s:\n{self.log_tail()}") from None
 
     async def _says_yes(self, question: Callable[[], Awaitable[bool]]) -> bool:
-        if self._running is None or self._running.poll() is not None:
+        if not self._lives():
             raise NotReady(f"{self.name} ended at once:\n{self.log_tail()}")
         try:
             return await question()
@@ -82,10 +82,13 @@ class Process:
         self.resume()
         try:
             async with asyncio.timeout(patience):
-                while self._running is not None and self._running.poll() is None:
+                while self._lives():  # noqa: ASYNC110  another process sets no event
                     await asyncio.sleep(0.02)
         except TimeoutError:
             self.kill()
+
+    def _lives(self) -> bool:
+        return self._running is not None and self._running.poll() is None
 
     def _signal(self, number: signal.Signals) -> None:
         if self._running is not None and self._running.poll() is None:

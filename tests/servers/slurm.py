@@ -1,4 +1,4 @@
-"""A real Slurm on loopback: slurmctld, a slurmd for each node of the configuration, and slurmrestd with JWT."""
+"""A real Slurm on loopback: slurmctld, a slurmd for each node, and slurmrestd with JWT."""
 
 import asyncio
 import getpass
@@ -10,11 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-import psutil
-
 from tests.servers.jwt import mint
 from tests.servers.process import Process, accepts, free_ports, program
 from tests.servers.slurm_conf import NODES, SlurmFiles, write_conf
+from tests.servers.slurm_steps import end_steps
 
 DAEMONS = ("munged", "slurmctld", "slurmd", "slurmrestd")
 PLUGIN_FOLDERS = ("lib/*/slurm-wlm", "lib/*/slurm", "lib64/slurm")
@@ -75,7 +74,7 @@ class Slurm:
         await asyncio.gather(*(node.stop() for node in self.nodes.values()))
         await self.controller.stop()
         await self.munged.stop()
-        _end_steps(self.files.root)
+        end_steps(self.files.root)
 
     async def run(self, command: str, *arguments: str) -> str:
         """What one of Slurm's commands prints; its failure is an error with its own words."""
@@ -125,11 +124,7 @@ async def running_slurm() -> AsyncIterator[Slurm]:
     """A Slurm that is ready, and is gone afterwards with all its files."""
     plugins = _plugin_folder()
     assert plugins
-    # Not pytest's folder: its paths are long for a socket's, and closed to the user that slurmrestd runs as.
-    root = Path(tempfile.mkdtemp(prefix="slurm-"))
-    root.chmod(0o755)
-    (root / "state").mkdir()
-    (root / "spool").mkdir()
+    root = _folder()
     slurm = Slurm(root, plugins)
     try:
         await slurm.start()
@@ -144,8 +139,17 @@ def installed_version() -> str | None:
     slurmctld = program("slurmctld")
     if slurmctld is None or not all(map(program, DAEMONS)) or _plugin_folder() is None:
         return None
-    asked = subprocess.run([slurmctld, "-V"], check=True, capture_output=True, text=True)  # noqa: S603  found above
-    return asked.stdout.split()[-1]
+    asked = subprocess.run([slurmctld, "-V"], check=True, capture_output=True)  # noqa: S603  found above
+    return asked.stdout.decode().split()[-1]
+
+
+def _folder() -> Path:
+    """Not one of pytest's: their paths are long for a socket, and closed to slurmrestd's user."""
+    root = Path(tempfile.mkdtemp(prefix="slurm-"))
+    root.chmod(0o755)
+    (root / "state").mkdir()
+    (root / "spool").mkdir()
+    return root
 
 
 def _plugin_folder() -> Path | None:
@@ -155,7 +159,7 @@ def _plugin_folder() -> Path | None:
 
 
 def _openapi_plugins(plugins: Path) -> str:
-    """What slurmrestd serves: before 23.11 each version is a plugin, and those for slurmdbd fail without one."""
+    """What slurmrestd serves: before 23.11 a plugin a version; those for slurmdbd fail without one."""
     if (plugins / "openapi_slurmctld.so").exists():
         return "slurmctld"
     names = (path.stem.removeprefix("openapi_v") for path in plugins.glob("openapi_v*.so"))
@@ -172,15 +176,3 @@ def _munged_flags(files: SlurmFiles) -> list[str]:
         f"--seed-file={files.root}/munged.seed",
         f"--log-file={files.root}/munged.txt",
     ]
-
-
-def _end_steps(root: Path) -> None:
-    for process in psutil.process_iter(["name"]):
-        with suppress(psutil.Error):
-            if process.info["name"] == "slurmstepd" and _has_open(process, root):
-                for one in (*process.children(recursive=True), process):
-                    one.kill()
-
-
-def _has_open(process: psutil.Process, root: Path) -> bool:
-    return any(Path(file.path).is_relative_to(root) for file in process.open_files())

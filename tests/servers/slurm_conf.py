@@ -84,7 +84,7 @@ def write_conf(files: SlurmFiles, plugins: Path, user: str, ports: list[int]) ->
     files.conf.write_text(text)
     files.rest_conf.write_text(text.replace(f"SlurmUser={user}", "SlurmUser=root"))
     _write_gres(files.root)
-    # Without cgroups: since 23.11 there is a word for it. 22.05 fails where none is mounted unless one is named.
+    # No cgroups: 23.11 has a word for it; 22.05 fails where none is mounted unless a version is named.
     word = "disabled" if (plugins / "auth_slurm.so").exists() else "cgroup/v1"
     (files.root / "cgroup.conf").write_text(f"CgroupPlugin={word}\n")
 
