@@ -88,7 +88,7 @@ def _absent(server: str, fix: str) -> NoReturn:
     """Skip the test, or fail it where real servers are required."""
     sentence = f"there is no {server} on this machine: '{fix}' puts it there"
     if REQUIRED:
-        pytest.fail(sentence)
+        pytest.fail(sentence, pytrace=False)
     pytest.skip(sentence)
 
 

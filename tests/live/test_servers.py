@@ -1,9 +1,13 @@
 """Each real server of the tests answers as itself."""
 
+import asyncio
+
 import aiohttp
 import asyncpg
+import pytest
 
-from tests.servers.control_plane import ControlPlane
+from tests.servers.control_plane import ControlPlane, Refusal
+from tests.servers.jwt import mint
 from tests.servers.slurm import Slurm
 from tests.servers.volcano import POD_GROUPS, QUEUES
 
@@ -45,6 +49,30 @@ async def test_the_api_server_takes_a_pod_although_no_controller_makes_service_a
     await control_plane.request("DELETE", f"{pods}/trainer?gracePeriodSeconds=0")
 
 
+async def test_a_killed_api_server_comes_back_with_what_it_held(control_plane: ControlPlane):
+    await control_plane.create("/api/v1/nodes", NODE)
+    control_plane.api_server.kill()
+    with pytest.raises(aiohttp.ClientConnectorError):
+        await control_plane.request("GET", "/api/v1/nodes")
+    await control_plane.restart()
+    node = await control_plane.request("DELETE", "/api/v1/nodes/gpu-01")
+    assert node["status"] == "Success"
+
+
+async def test_a_paused_api_server_takes_the_question_and_does_not_answer(control_plane: ControlPlane):
+    control_plane.api_server.pause()
+    asked = asyncio.create_task(control_plane.request("GET", "/api/v1/nodes"))
+    answered, _ = await asyncio.wait({asked}, timeout=0.5)
+    control_plane.api_server.resume()
+    assert not answered
+    assert (await asked)["kind"] == "NodeList"
+
+
+async def test_the_api_server_knows_no_queues_without_volcano(control_plane: ControlPlane):
+    with pytest.raises(Refusal, match="404"):
+        await control_plane.request("GET", QUEUES)
+
+
 async def test_the_api_server_keeps_volcanos_objects_with_their_status(volcano_api: ControlPlane):
     allocated = {"allocated": {"nvidia.com/gpu": "4"}, "state": "Open"}
     meta = {"apiVersion": "scheduling.volcano.sh/v1beta1", "metadata": {"name": "research"}}
@@ -57,8 +85,7 @@ async def test_the_api_server_keeps_volcanos_objects_with_their_status(volcano_a
 
 
 async def test_slurmrestd_lists_the_nodes_of_the_configuration(slurm: Slurm):
-    headers = {"X-SLURM-USER-NAME": slurm.user, "X-SLURM-USER-TOKEN": slurm.token}
-    async with aiohttp.ClientSession(slurm.url, headers=headers) as session:
+    async with aiohttp.ClientSession(slurm.url, headers=_headers(slurm.user, slurm.token)) as session:
         answers = [await _nodes(session, version) for version in range(38, 46)]
     served = [answer for answer in answers if answer is not None]
     assert served, "slurmrestd serves none of v0.0.38 to v0.0.45"
@@ -70,7 +97,26 @@ async def _nodes(session: aiohttp.ClientSession, version: int) -> dict[str, str]
     async with session.get(f"/slurm/v0.0.{version}/nodes") as response:
         if response.status == 404:
             return None
-        return {node["name"]: node["gres"] for node in (await response.json())["nodes"]}
+        return {node["name"]: node["gres"] for node in (await response.json()).get("nodes", [])}
+
+
+def _headers(user: str, token: str) -> dict[str, str]:
+    return {"X-SLURM-USER-NAME": user, "X-SLURM-USER-TOKEN": token}
+
+
+async def test_slurmrestd_takes_no_expired_token(slurm: Slurm):
+    expired = mint(slurm.files.jwt_key.read_bytes(), slurm.user, expires=1)
+    async with aiohttp.ClientSession(slurm.url, headers=_headers(slurm.user, expired)) as session:
+        answers = [await _nodes(session, version) for version in range(38, 46)]
+    assert not any(answers)
+
+
+async def test_slurm_runs_a_job_on_the_gpus_that_it_asks_for(slurm: Slurm):
+    job = await slurm.submit("--gres=gpu:t4:3", "--partition=infer")
+    await slurm.runs(job)
+    node = await slurm.run("scontrol", "show", "node", "gpu-t4-01", "--details")
+    await slurm.run("scancel", str(job))
+    assert "GresUsed=gpu:t4:3(IDX:0-2)" in node
 
 
 async def test_postgres_answers_in_a_database_of_its_own(postgres_dsn: str):

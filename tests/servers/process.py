@@ -34,7 +34,7 @@ class Process:
         return self._running.pid
 
     def start(self) -> None:
-        """Run the command, its output added to the log."""
+        """Run the command and log what it says; the kernel ends it with the thread that calls this."""
         with self.log.open("ab") as log:
             self._running = subprocess.Popen(  # noqa: S603  the command is the tests' own
                 self._command,
@@ -91,7 +91,7 @@ class Process:
         return self._running is not None and self._running.poll() is None
 
     def _signal(self, number: signal.Signals) -> None:
-        if self._running is not None and self._running.poll() is None:
+        if self._running is not None and self._lives():
             self._running.send_signal(number)
 
     def log_tail(self, lines: int = 15) -> str:

@@ -1,7 +1,8 @@
 """A real Slurm on loopback: slurmctld, a slurmd for each node, and slurmrestd with JWT."""
 
 import asyncio
-import getpass
+import os
+import pwd
 import secrets
 import shutil
 import subprocess
@@ -24,7 +25,7 @@ class Slurm:
 
     def __init__(self, root: Path, plugins: Path) -> None:
         self.files = SlurmFiles(root=root)
-        self.user = getpass.getuser()
+        self.user = pwd.getpwuid(os.geteuid()).pw_name
         self._plugins = plugins
         self._rest_port, self._port, *self._node_ports = free_ports(len(NODES) + 2)
         self.url = f"http://127.0.0.1:{self._rest_port}"
@@ -95,6 +96,13 @@ class Slurm:
         """The number of a new job with these options of sbatch."""
         fixed = ("--parsable", "--output=/dev/null", "--chdir=/", f"--wrap={script}")
         return int(await self.run("sbatch", *fixed, *options))
+
+    async def runs(self, job: int) -> None:
+        """Return once a job has started on its node."""
+        asked = ("squeue", "--noheader", f"--jobs={job}", "--format=%T")
+        async with asyncio.timeout(20):
+            while await self.run(*asked) != "RUNNING":
+                await asyncio.sleep(0.1)
 
     def _daemon(self, command: str, *flags: str | Path, name: str = "", user: str | None = None) -> Process:
         path = program(command) or command
