@@ -58,7 +58,7 @@ class RecordedAnswers:
         elif version is None:
             self._leave_out(name, "does not say its version in meta.plugin.data_parser, nor openapi/v0.0.NN")
         else:
-            answer = _Answer(file=name, text=text.encode(), entries=len(value[key] or ()))
+            answer = _Answer(file=name, text=text.encode(), entries=_entries(value[key]))
             self._prefer((version, _HOLDS[key]), answer)
 
     def _prefer(self, key: tuple[str, str], answer: _Answer) -> None:
@@ -71,6 +71,10 @@ class RecordedAnswers:
 
     def _leave_out(self, file: str, problem: str) -> None:
         self.problems.append(Problem(file=file, path="", problem=problem))
+
+
+def _entries(held: Json) -> int:
+    return len(held) if isinstance(held, list) else 0
 
 
 def _version(value: Mapping[str, Json]) -> str | None:
