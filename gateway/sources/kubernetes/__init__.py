@@ -1,0 +1,1 @@
+"""Kubernetes: nodes, pods and the version of a cluster, by list and watch."""

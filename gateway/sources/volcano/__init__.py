@@ -1,0 +1,1 @@
+"""Volcano: queues and pod groups, by the same list and watch."""
