@@ -1,0 +1,1 @@
+"""GraphQL over HTTP: parameters, limits, media types, status codes, and the pages beside it."""

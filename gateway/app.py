@@ -1,0 +1,67 @@
+"""The ASGI application: routes, and a lifespan that starts the sources without waiting for them."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import strawberry
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from gateway.fleet.fleet import Fleet
+from gateway.http.endpoint import GraphQLEndpoint
+from gateway.http.execution import GraphQL
+from gateway.http.health import Readiness, healthz
+from gateway.http.limits import Limits
+from gateway.http.metrics import Metrics
+from gateway.http.pages import Pages
+from gateway.http.request_log import RequestLog, internal_error
+from resolvers.context import Context
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What the application serves."""
+
+    schema: strawberry.Schema
+    pin: Callable[[], Fleet]
+    running: Callable[[], AbstractAsyncContextManager[None]]
+    """Keeps the sources at work for as long as it is entered; entering it must not wait for any."""
+    limits: Limits
+    web: Path
+    """The folder of GraphiQL's files."""
+
+
+def graphql(parts: Parts) -> GraphQL:
+    """What answers requests, over HTTP or not: each gets a context of its own on a fleet pinned for it."""
+    schema = parts.schema._schema  # noqa: SLF001 - Strawberry 0.341 has no public name for it
+    return GraphQL(schema, lambda: Context(fleet=parts.pin(), notes=[]), parts.limits)
+
+
+def create_app(parts: Parts) -> ASGIApp:
+    """The application."""
+    metrics = Metrics(parts.pin)
+    pages = Pages(parts.web)
+
+    async def metrics_page(_: Request) -> Response:
+        return Response(metrics.text(), media_type="text/plain; version=0.0.4")
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with parts.running():
+            yield
+
+    routes = [
+        Route("/graphql", GraphQLEndpoint(graphql(parts), parts.limits, metrics)),
+        Route("/", pages.index),
+        Route("/web/{name}", pages.file),
+        Route("/healthz", healthz),
+        Route("/readyz", Readiness(parts.pin).page),
+        Route("/metrics", metrics_page),
+    ]
+    failures = {Exception: internal_error}
+    return RequestLog(Starlette(routes=routes, lifespan=lifespan, exception_handlers=failures))
