@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.errors import System
-from gateway.fleet.gpu import CardsBasis, GpuLabels, GpuUnit, MigStrategy
+from gateway.fleet.gpu import CardsBasis, GpuLabels, MigStrategy
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.quantity import device_count
 from gateway.fleet.slurm import SlurmNode
+from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
 GPU = "nvidia.com/gpu"
@@ -110,7 +111,9 @@ def _obstacle(node: KubernetesNode) -> str | None:
     if profile == "INVALID":
         return "the MIG layout is invalid under the single strategy, and the labels then count nothing"
     if profile:
-        return f"under the single MIG strategy nvidia.com/gpu counts slices ({profile}), and no label the cards"
+        return (
+            f"under the single MIG strategy nvidia.com/gpu counts slices ({profile}), and no label the cards"
+        )
     if node.hami_register or any(resource.name.startswith(_SPLITTERS) for resource in node.resources):
         return "its cards are split into virtual GPUs, which do not tell the cards"
     if node.gpu_labels.count is None and any(

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from immutables import Map
 
@@ -55,14 +55,14 @@ class Table(Generic[K, R]):
         return _updated(self._groups, changes)
 
 
-_NOTHING: Map = Map()  # type: ignore[type-arg] - one empty map serves every type
+_NOTHING: "Map[Any, Any]" = Map()
 
 
 def _updated(rows: "Map[K, R]", changes: Mapping[K, R | None]) -> "Map[K, R]":
-    with rows.mutate() as draft:
-        for key, row in changes.items():
-            if row is not None:
-                draft[key] = row
-            else:
-                draft.pop(key, None)
-        return draft.finish()
+    draft = rows.mutate()
+    for key, row in changes.items():
+        if row is not None:
+            draft[key] = row
+        else:
+            draft.pop(key, None)
+    return draft.finish()

@@ -1,0 +1,203 @@
+"""One pinned set of what every system says, with its indexes; nothing in it ever changes."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import TypeVar
+
+from immutables import Map
+
+from gateway.errors import System
+from gateway.fleet.catalogue import CATALOGUE
+from gateway.fleet.gpu import GpuType, Price
+from gateway.fleet.node import Node
+from gateway.fleet.platform import PlatformRecords, Workspace
+from gateway.fleet.pod import Pod
+from gateway.fleet.queue import PodGroup, Queue
+from gateway.fleet.slurm import SlurmJob, SlurmNode
+from gateway.fleet.source import SourceKey, SourceStatus
+from gateway.fleet.table import Table
+from gateway.fleet.unknown import Maybe, Unknown
+
+NodeKey = tuple[str, str]
+"""Cluster, name."""
+ObjectKey = tuple[str, str, str]
+"""Cluster, namespace, name."""
+R = TypeVar("R")
+
+
+def pod_groups_of_node(pod: Pod) -> Iterable[NodeKey]:
+    """The node that a pod is bound to."""
+    return ((pod.cluster, pod.node_name),) if pod.node_name else ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listings:
+    """The rows that the systems told of last, silent ones included."""
+
+    nodes: Table[NodeKey, Node]
+    pods: Table[ObjectKey, Pod]
+    queues: Table[NodeKey, Queue]
+    pod_groups: Table[ObjectKey, PodGroup]
+    slurm_nodes: Table[NodeKey, SlurmNode]
+    slurm_jobs: Table[NodeKey, SlurmJob]
+    versions: Map[str, str]
+    """What each cluster's Kubernetes calls itself."""
+    platform: PlatformRecords
+
+
+def no_listings() -> Listings:
+    """Nothing was told yet."""
+    return Listings(
+        nodes=Table(cluster=lambda node: (node.cluster,), tenant=_tenant_of),
+        pods=Table(
+            cluster=lambda pod: (pod.cluster,),
+            node=pod_groups_of_node,
+            namespace=lambda pod: ((pod.cluster, pod.namespace),),
+        ),
+        queues=Table(cluster=lambda queue: (queue.cluster,)),
+        pod_groups=Table(queue=lambda group: ((group.cluster, group.queue_name),)),
+        slurm_nodes=Table(name=lambda node: (node.name,)),
+        slurm_jobs=Table(
+            slurm=lambda job: (job.slurm_cluster,),
+            node=lambda job: (
+                [(job.slurm_cluster, name) for name in job.node_names] if job.holds_nodes else ()
+            ),
+        ),
+        versions=Map(),
+        platform=NO_RECORDS,
+    )
+
+
+NO_RECORDS = PlatformRecords(nodes={}, tenants={}, workspaces={}, gpu_types=CATALOGUE, prices={})
+
+
+def _tenant_of(node: Node) -> Iterable[str]:
+    record = node.record
+    return (
+        ()
+        if record is None or isinstance(record, Unknown) or not record.tenant_name
+        else (record.tenant_name,)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fleet:
+    """What a request sees: one moment, from its first field to its last."""
+
+    now: datetime
+    clusters: tuple[str, ...]
+    """Configured cluster names, in their configured order."""
+    slurms: Mapping[str, str]
+    """Configured Slurms, and the cluster that each belongs to."""
+    sources: tuple[SourceStatus, ...]
+    silences: Mapping[SourceKey, Unknown]
+    """Listings that may not be shown now, and why."""
+    absences: frozenset[SourceKey]
+    """Listings that their system does not have."""
+    listings: Listings
+    workspace_of_namespace: Mapping[NodeKey, Workspace]
+    """By cluster and namespace."""
+
+    def silence(self, system: System, place: str = "", kind: str = "") -> Unknown | None:
+        """Why this listing may not be shown, or None."""
+        return self.silences.get(SourceKey(system, place, kind))
+
+    def has(self, system: System, place: str, kind: str) -> bool:
+        """Whether there is such a listing at all."""
+        return SourceKey(system, place, kind) not in self.absences
+
+    @property
+    def platform(self) -> PlatformRecords | Unknown:
+        """The platform's records."""
+        return self.silence(System.PLATFORM, "", "records") or self.listings.platform
+
+    @property
+    def gpu_types(self) -> Mapping[str, GpuType]:
+        """Every GPU type that the platform or the catalogue knows, by name."""
+        return self.listings.platform.gpu_types
+
+    def prices(self, gpu_type: str) -> tuple[Price, ...] | Unknown:
+        """The prices of a type, oldest first."""
+        platform = self.platform
+        return platform if isinstance(platform, Unknown) else platform.prices.get(gpu_type, ())
+
+    def node(self, cluster: str, name: str) -> Node | None:
+        """One machine, whichever system knows it."""
+        return self.listings.nodes.get((cluster, name))
+
+    def nodes(self, cluster: str) -> Mapping[NodeKey, Node] | Unknown:
+        """The machines of a cluster."""
+        silent = self.silence(System.KUBERNETES, cluster, "nodes")
+        return silent or self.listings.nodes.group("cluster", cluster)
+
+    def nodes_of_tenant(self, tenant: str) -> Mapping[NodeKey, Node] | Unknown:
+        """The machines that a tenant holds."""
+        silent = self.silence(System.PLATFORM, "", "records")
+        return silent or self.listings.nodes.group("tenant", tenant)
+
+    def pods(self, cluster: str) -> Mapping[ObjectKey, Pod] | Unknown:
+        """The pods of a cluster."""
+        silent = self.silence(System.KUBERNETES, cluster, "pods")
+        return silent or self.listings.pods.group("cluster", cluster)
+
+    def pods_of_namespaces(self, cluster: str, namespaces: Iterable[str]) -> list[Pod] | Unknown:
+        """The pods of some namespaces of a cluster."""
+        silent = self.silence(System.KUBERNETES, cluster, "pods")
+        if silent:
+            return silent
+        group = self.listings.pods.group
+        return [pod for space in namespaces for pod in group("namespace", (cluster, space)).values()]
+
+    def queues(self, cluster: str) -> Maybe[Mapping[NodeKey, Queue]]:
+        """The queues of a cluster; None where it has no Volcano."""
+        if not self.has(System.QUEUES, cluster, "queues"):
+            return None
+        silent = self.silence(System.QUEUES, cluster, "queues")
+        return silent or self.listings.queues.group("cluster", cluster)
+
+    def queue(self, cluster: str, name: str) -> Maybe[Queue]:
+        """One queue; None where there is no such queue."""
+        queues = self.queues(cluster)
+        return queues.get((cluster, name)) if isinstance(queues, Map) else _passed(queues)
+
+    def pod_group(self, pod: Pod) -> Maybe[PodGroup]:
+        """The group that a pod names."""
+        if pod.group_name is None or not self.has(System.QUEUES, pod.cluster, "podgroups"):
+            return None
+        silent = self.silence(System.QUEUES, pod.cluster, "podgroups")
+        return silent or self.listings.pod_groups.get((pod.cluster, pod.namespace, pod.group_name))
+
+    def workspace_of(self, pod: Pod) -> Maybe[Workspace]:
+        """The workspace that a pod's namespace belongs to."""
+        silent = self.silence(System.PLATFORM, "", "records")
+        return silent or self.workspace_of_namespace.get((pod.cluster, pod.namespace))
+
+    def slurm_jobs(self, cluster: str) -> Maybe[list[SlurmJob]]:
+        """The jobs of every Slurm of a cluster; None where it has no Slurm."""
+        slurms = [slurm for slurm, home in self.slurms.items() if home == cluster]
+        if not slurms:
+            return None
+        for slurm in slurms:
+            silent = self.silence(System.SLURM, slurm, "jobs")
+            if silent:
+                return silent
+        group = self.listings.slurm_jobs.group
+        return [job for slurm in slurms for job in group("slurm", slurm).values()]
+
+    def slurm_silence(self, cluster: str) -> Unknown | None:
+        """Why the nodes of a Slurm of this cluster may not be shown, or None."""
+        reasons = (
+            self.silence(System.SLURM, slurm, "nodes")
+            for slurm, home in self.slurms.items()
+            if home == cluster
+        )
+        return next((reason for reason in reasons if reason), None)
+
+
+def _passed(value: object) -> Unknown | None:
+    return value if isinstance(value, Unknown) else None
+
+
+NO_WORKSPACES: Mapping[NodeKey, Workspace] = MappingProxyType({})

@@ -1,0 +1,169 @@
+"""Merge what each listing says into one set of rows, renewing only what a change reaches."""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from gateway.errors import System
+from gateway.fleet.fleet import NO_RECORDS, Listings, NodeKey, no_listings
+from gateway.fleet.join import Parts, join
+from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.platform import PlatformRecords
+from gateway.fleet.pod import Pod
+from gateway.fleet.slurm import SlurmJob, SlurmNode
+from gateway.fleet.source import SourceKey
+from gateway.fleet.unknown import Maybe, Unknown
+
+R = TypeVar("R")
+Rows = Mapping[Hashable, object | None]
+RECORDS = SourceKey(System.PLATFORM, "", "records")
+
+
+class Merge:
+    """The rows of every listing, and the nodes joined from them."""
+
+    def __init__(self, clusters: Iterable[str], slurms: Mapping[str, str]) -> None:
+        self.listings: Listings = no_listings()
+        self._clusters = tuple(clusters)
+        self._slurms = slurms
+        self._rows: defaultdict[SourceKey, dict[Hashable, object]] = defaultdict(dict)
+        self._silences: dict[SourceKey, Unknown] = {}
+        self._record_clusters: defaultdict[str, set[str]] = defaultdict(set)
+
+    def rows(self, key: SourceKey) -> Mapping[Hashable, object]:
+        """What this listing told last."""
+        return self._rows[key]
+
+    def apply(self, key: SourceKey, changes: Rows) -> None:
+        """Take in what changed in one listing; None is gone."""
+        rows = self._rows[key]
+        before = {name: rows.get(name) for name in changes}
+        for name, row in changes.items():
+            if row is None:
+                rows.pop(name, None)
+            else:
+                rows[name] = row
+        if key == RECORDS:
+            self._rejoin(self._records_changed(self.listings.platform, rows.get("records")))
+            return
+        self.listings = _listed(self.listings, key, changes)
+        self._rejoin(self._machines(key, before) | self._machines(key, changes))
+
+    def silence(self, key: SourceKey, reason: Unknown | None) -> None:
+        """Withhold a listing, or show it again."""
+        if reason is None:
+            self._silences.pop(key, None)
+        else:
+            self._silences[key] = reason
+        if key.kind in {"nodes", "pods", "jobs", "records"}:
+            self._rejoin(self._all_machines())
+
+    def _machines(self, key: SourceKey, rows: Rows) -> set[NodeKey]:
+        """Which machines rows of this listing are about."""
+        match key:
+            case (System.KUBERNETES, cluster, "pods"):
+                pods = (row for row in rows.values() if isinstance(row, Pod))
+                return {(cluster, pod.node_name) for pod in pods if pod.node_name}
+            case (System.KUBERNETES | System.SLURM, _, "nodes"):
+                return {key for name in rows for key in self._namesakes(str(name))}
+            case (System.SLURM, _, "jobs"):
+                jobs = (row for row in rows.values() if isinstance(row, SlurmJob))
+                return {key for job in jobs for name in job.node_names for key in self._namesakes(name)}
+        return set()
+
+    def _namesakes(self, name: str) -> set[NodeKey]:
+        """Every machine that a name may mean: Slurm's nodes find their cluster by what others say."""
+        return {(cluster, name) for cluster in (*self._clusters, *self._record_clusters.get(name, ()))}
+
+    def _all_machines(self) -> set[NodeKey]:
+        names = {str(name) for key, rows in self._rows.items() if key.kind == "nodes" for name in rows}
+        return {key for name in names.union(self._record_clusters) for key in self._namesakes(name)}
+
+    def _records_changed(self, before: PlatformRecords, row: object) -> set[NodeKey]:
+        after = row if isinstance(row, PlatformRecords) else NO_RECORDS
+        self.listings = replace(self.listings, platform=after)
+        for cluster, name in before.nodes.keys() - after.nodes.keys():
+            self._record_clusters[name].discard(cluster)
+        for cluster, name in after.nodes:
+            self._record_clusters[name].add(cluster)
+        if before.gpu_types != after.gpu_types:
+            return self._all_machines() | set(before.nodes)
+        keys = before.nodes.keys() | after.nodes.keys()
+        changed = {key for key in keys if before.nodes.get(key) != after.nodes.get(key)}
+        return {machine for _, name in changed for machine in self._namesakes(name)} | changed
+
+    def _rejoin(self, machines: set[NodeKey]) -> None:
+        held, types = self.listings.nodes, self.listings.platform.gpu_types
+        joined: dict[NodeKey, Node | None] = {}
+        for machine in machines:
+            node = join(self._parts(machine), types)
+            if node != held.get(machine):
+                joined[machine] = node
+        self.listings = replace(self.listings, nodes=held.changed(joined))
+
+    def _parts(self, machine: NodeKey) -> Parts:
+        cluster, name = machine
+        slurm = self._slurm_of(machine)
+        return Parts(
+            cluster=cluster,
+            name=name,
+            kubernetes=self._row(SourceKey(System.KUBERNETES, cluster, "nodes"), name, KubernetesNode),
+            record=self._silences.get(RECORDS) or self.listings.platform.nodes.get(machine),
+            slurm=self._row(SourceKey(System.SLURM, slurm, "nodes"), name, SlurmNode) if slurm else None,
+            pods=self._pods(machine),
+            jobs=self._jobs(slurm, name) if slurm else (),
+        )
+
+    def _row(self, key: SourceKey, name: str, kind: type[R]) -> Maybe[R]:
+        row = self._silences.get(key) or self._rows[key].get(name)
+        return row if isinstance(row, (kind, Unknown)) else None
+
+    def _pods(self, machine: NodeKey) -> tuple[Pod, ...] | Unknown:
+        silent = self._silences.get(SourceKey(System.KUBERNETES, machine[0], "pods"))
+        pods = self.listings.pods.group("node", machine)
+        return silent or tuple(pods[key] for key in sorted(pods))
+
+    def _jobs(self, slurm: str, name: str) -> tuple[SlurmJob, ...] | Unknown:
+        silent = self._silences.get(SourceKey(System.SLURM, slurm, "jobs"))
+        jobs = self.listings.slurm_jobs.group("node", (slurm, name))
+        return silent or tuple(jobs[key] for key in sorted(jobs))
+
+    def _slurm_of(self, machine: NodeKey) -> str | None:
+        """The Slurm that knows this machine, or that is silent and may know it."""
+        cluster, name = machine
+        for slurm, home in self._slurms.items():
+            key = SourceKey(System.SLURM, slurm, "nodes")
+            if key in self._silences and home == cluster:
+                return slurm
+            if name in self._rows[key] and self._home(home, name) == cluster:
+                return slurm
+        return None
+
+    def _home(self, home: str, name: str) -> str:
+        """The cluster of a Slurm node: where others know it, else its Slurm's own."""
+        recorded = self._record_clusters.get(name, set())
+        known = home in recorded or name in self._rows[SourceKey(System.KUBERNETES, home, "nodes")]
+        return home if known or not recorded else min(recorded)
+
+
+def _listed(listings: Listings, key: SourceKey, rows: Rows) -> Listings:
+    """Set the rows of a listing that is shown as it stands."""
+    place = key.place
+    match key:
+        case (System.KUBERNETES, _, "pods"):
+            return replace(listings, pods=listings.pods.changed(_placed(place, rows)))
+        case (System.QUEUES, _, "queues"):
+            return replace(listings, queues=listings.queues.changed(_placed(place, rows)))
+        case (System.QUEUES, _, "podgroups"):
+            return replace(listings, pod_groups=listings.pod_groups.changed(_placed(place, rows)))
+        case (System.SLURM, _, "jobs"):
+            return replace(listings, slurm_jobs=listings.slurm_jobs.changed(_placed(place, rows)))
+        case (System.KUBERNETES, _, "version"):
+            return replace(listings, versions=listings.versions.set(place, str(rows["version"])))
+    return listings
+
+
+def _placed(place: str, rows: Rows) -> dict[Any, Any]:
+    """Put the cluster or the Slurm before each key."""
+    return {(place, *(name if isinstance(name, tuple) else (name,))): row for name, row in rows.items()}
