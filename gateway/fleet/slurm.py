@@ -9,6 +9,9 @@ from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown
 from gateway.fleet.workload import WorkloadState
 
+HOLDING = frozenset({"RUNNING", "COMPLETING", "SUSPENDED", "CONFIGURING", "STOPPED", "SIGNALING", "RESIZING"})
+"""Words of a job's state that mean it has its nodes; 22.05 writes the last three in the place of RUNNING."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SlurmGres:
@@ -71,7 +74,4 @@ class SlurmJob:
     def holds_nodes(self) -> bool:
         """Whether Slurm has given it nodes that it has not given back."""
         words = self.slurm_state.split("+")
-        return bool(self.node_names) and not _HOLDING.isdisjoint(words)
-
-
-_HOLDING = frozenset({"RUNNING", "COMPLETING", "SUSPENDED", "CONFIGURING"})
+        return bool(self.node_names) and not HOLDING.isdisjoint(words)
