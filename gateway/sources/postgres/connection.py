@@ -1,0 +1,128 @@
+"""How the platform's Postgres is reached, and what its failures mean to us: one translation, for everyone."""
+
+import ipaddress
+import ssl
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+
+import asyncpg
+from asyncpg import Connection
+from asyncpg.connect_utils import SessionAttribute
+
+from gateway.errors import Invalid, SourceError, SourceMisread, SourceRefused, SourceUnavailable, System
+
+SCHEMA = "gateway"
+LOST = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""Everything that asyncpg raises where the other side does not do as it should; they share no base."""
+
+_CONNECT_SECONDS = 2.0
+_COMMAND_SECONDS = 5.0
+# By SQLSTATE, a class or a whole code; all others pass by themselves.
+_REFUSED = ("28", "42501")
+_MISREAD = ("0A", "22", "3D", "3F", "42")
+_NO_TABLES = {"3F000", "42P01", "42703"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Database:
+    """One Postgres database, and how it is reached."""
+
+    dsn: str = field(repr=False)
+    name: str
+    """For people: host, port and database, never a password."""
+    trust: ssl.SSLContext | None = field(repr=False)
+    """None: as the DSN says, or on this machine."""
+
+
+def read_dsn(dsn: str) -> Database:
+    """Read where the database is; off this machine its certificate is checked unless the DSN says not to."""
+    try:
+        parts = urlsplit(dsn)
+        options = parse_qs(parts.query, strict_parsing=bool(parts.query))
+    except ValueError as problem:
+        raise Invalid(f"the Postgres DSN cannot be read ({problem}): {_FORM}") from None
+    hosts = _hosts(parts, options)
+    if parts.scheme not in {"postgresql", "postgres"} or not all(hosts):
+        raise Invalid(f"the Postgres DSN names no host: {_FORM}")
+    name = f"{','.join(hosts)}/{unquote(parts.path.lstrip('/'))}"
+    unsaid = "sslmode" not in options and not all(map(_is_here, hosts))
+    return Database(dsn=dsn, name=name, trust=_checking(options) if unsaid else None)
+
+
+@asynccontextmanager
+async def connected(database: Database, application_name: str) -> AsyncIterator["Connection[asyncpg.Record]"]:
+    """Hold one connection, alone and for as long as the block runs; its failures are source errors.
+
+    Without a cache of statements no schema change can make one invalid, and none is left behind a pooler.
+    """
+    with translated(database):
+        connection = await asyncpg.connect(
+            database.dsn,
+            ssl=database.trust,
+            timeout=_CONNECT_SECONDS,
+            command_timeout=_COMMAND_SECONDS,
+            statement_cache_size=0,
+            # LISTEN and every write need the primary, and a role whose default is read-only may read.
+            target_session_attrs=SessionAttribute.primary,
+            server_settings={"application_name": application_name, "search_path": SCHEMA, "timezone": "UTC"},
+        )
+        try:
+            yield connection
+        finally:
+            # A close waits for a peer that went mute; there is nothing to say good-bye for.
+            connection.terminate()
+
+
+@contextmanager
+def translated(database: Database) -> Iterator[None]:
+    """Turn what asyncpg raises into source errors that name the database and the fix."""
+    try:
+        yield
+    except LOST as error:
+        raise source_error(error, database) from error
+
+
+def source_error(error: BaseException, database: Database) -> SourceError:
+    """What a failure of asyncpg means."""
+    said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    message = f"Postgres {database.name}: {said}"
+    if isinstance(error, asyncpg.exceptions.ClientConfigurationError):
+        return SourceRefused(System.PLATFORM, message)
+    code = getattr(error, "sqlstate", None) or ""
+    if code in _NO_TABLES:
+        return SourceMisread(System.PLATFORM, f"{message}: run `gpu-gateway migrate` on this database")
+    if code.startswith(_REFUSED):
+        return SourceRefused(System.PLATFORM, message)
+    if code.startswith(_MISREAD):
+        return SourceMisread(System.PLATFORM, message)
+    return SourceUnavailable(System.PLATFORM, message)
+
+
+_FORM = "write postgresql://user:password@host:5432/database"
+
+
+def _hosts(parts: SplitResult, options: dict[str, list[str]]) -> list[str]:
+    """Hosts with their ports, as they are shown; a socket's folder may stand as ?host=."""
+    netloc = parts.netloc.rpartition("@")[2]
+    return [unquote(host) for host in (netloc or options.get("host", [""])[-1]).split(",")]
+
+
+def _is_here(host: str) -> bool:
+    name = host.rpartition(":")[0] if host.count(":") == 1 else host
+    if name.startswith("/") or name == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name.partition("]")[0].lstrip("[")).is_loopback
+    except ValueError:
+        return False
+
+
+def _checking(options: dict[str, list[str]]) -> ssl.SSLContext:
+    """Check certificate and name, by the authorities of the DSN or of the system."""
+    authorities = options.get("sslrootcert", [None])[-1]
+    try:
+        return ssl.create_default_context(cafile=authorities)
+    except OSError as problem:
+        raise Invalid(f"sslrootcert of the Postgres DSN: {authorities}: {problem.strerror}") from None
