@@ -1,0 +1,107 @@
+"""The settings themselves, each with its default, its unit and why; docs/settings.md is made of this file."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+from gateway.settings.values import Name, OneOf, Whole
+
+_WEB = Path(__file__).parents[2] / "web"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitSettings:
+    """How much one request may ask. A request beyond a limit is refused before anything is executed."""
+
+    max_body_bytes: Annotated[int, Whole(1_000, 100_000_000)] = 1_000_000
+    """Bytes of a POST body, or of the query string of a GET. A document with a thousand ids has 100,000."""
+    body_timeout: timedelta = timedelta(seconds=10)
+    """How long a caller may take to send its body: a slow one holds a connection, nothing else."""
+    max_tokens: Annotated[int, Whole(10, 1_000_000)] = 5_000
+    """Tokens of a document, and comments, each. GraphiQL's introspection has 400."""
+    max_depth: Annotated[int, Whole(1, 150)] = 20
+    """Fields within fields, fragments expanded. Introspection needs 15."""
+    max_aliases: Annotated[int, Whole(0, 10_000)] = 50
+    """Aliases of an operation, fragments expanded: each can ask for the same costly field again."""
+    max_directives: Annotated[int, Whole(0, 10_000)] = 100
+    """Directives of an operation, fragments expanded."""
+    cached_documents: Annotated[int, Whole(0, 100_000)] = 500
+    """How many checked documents are remembered: a repeated one is neither parsed nor validated again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostgresSettings:
+    """The platform's records. Without a DSN there are none: every node is unmanaged."""
+
+    dsn: Annotated[str, Name()] | None = None
+    """postgresql://user@host/database; give it a password only by `dsn_file`. Default: no records."""
+    dsn_file: Path | None = None
+    """A file with the DSN in it, for a DSN that holds a password."""
+
+    def read_dsn(self) -> str | None:
+        """The DSN, whichever way it is given."""
+        return self.dsn_file.read_text().strip() if self.dsn_file else self.dsn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSettings:
+    """A Kubernetes cluster, reached in one of three ways: `kubeconfig`, `in_cluster`, or `url`."""
+
+    name: Annotated[str, Name()]
+    """What the graph calls it."""
+    kubeconfig: Path | None = None
+    """A kubeconfig file; credential plugins in it are run."""
+    context: Annotated[str, Name()] | None = None
+    """The context of that file. Default: its current one."""
+    in_cluster: bool = False
+    """Use the service account of the pod that the gateway runs in."""
+    url: Annotated[str, Name()] | None = None
+    """https://host:port of the API server; plain http only on loopback."""
+    token_file: Path | None = None
+    """A bearer token, read again for each request, so that it can be renewed in place."""
+    ca_file: Path | None = None
+    """The authority that signed the API server's certificate. Default: those that the machine trusts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlurmSettings:
+    """A Slurm, reached through its slurmrestd."""
+
+    name: Annotated[str, Name()]
+    """What the graph calls it."""
+    cluster: Annotated[str, Name()]
+    """The cluster that its nodes belong to: one of `clusters`, or a name of its own where there are none."""
+    url: Annotated[str, Name()]
+    """http://host:port, https://host/prefix, or unix:///path/of/socket."""
+    user: Annotated[str, Name()] | None = None
+    """Sent beside the token; Slurm 22.05 needs it. Default: whoever the token names."""
+    token_file: Path | None = None
+    """The token that `scontrol token` prints after SLURM_JWT=, read again for each request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that can be set."""
+
+    host: Annotated[str, Name()] = "127.0.0.1"
+    """The address to listen on. Only loopback, until the gateway can be told who may ask."""
+    port: Annotated[int, Whole(0, 65_535)] = 8_000
+    """The port to listen on; 0 takes a free one."""
+    log_level: Annotated[str, OneOf("debug", "info", "warning", "error")] = "info"
+    """The least level that is logged; probes of health are logged at debug."""
+    web: Path = field(default=_WEB)
+    """The folder of GraphiQL's files, which `make web` fills. Default: `web` beside the packages."""
+    stale_after: timedelta = timedelta(minutes=5)
+    """How long a silent system's last answer is still shown, with its age; then its fields are errors. Long
+    enough for a restart of an API server, short enough that nobody plans with old numbers."""
+    kubernetes_relist: timedelta = timedelta(hours=1)
+    """How often everything is listed again although the watch goes on, should it ever have lost something."""
+    slurm_poll: timedelta = timedelta(seconds=10)
+    """How often each Slurm is asked for its nodes and jobs: it has no watch, and slurmctld pays for each."""
+    platform_resync: timedelta = timedelta(minutes=1)
+    """How often the records are read again although no change was notified."""
+    postgres: PostgresSettings = field(default_factory=PostgresSettings)
+    limits: LimitSettings = field(default_factory=LimitSettings)
+    clusters: tuple[ClusterSettings, ...] = ()
+    slurms: tuple[SlurmSettings, ...] = ()
