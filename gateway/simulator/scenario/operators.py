@@ -1,0 +1,67 @@
+"""Pods that hold no GPU: what the GPU operator, Volcano and Kubernetes itself run."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from gateway.simulator.scenario.hardware import Machine
+from gateway.simulator.scenario.node_objects import stamp, uid
+from gateway.simulator.store import Json
+
+_ON_EACH = (("kube-system", "kube-proxy"), ("monitoring", "node-exporter"))
+_ON_GPUS = (
+    ("gpu-operator", "nvidia-device-plugin-daemonset"),
+    ("gpu-operator", "gpu-feature-discovery"),
+    ("gpu-operator", "nvidia-dcgm-exporter"),
+)
+_PAUSED = {"nvidia-device-plugin-daemonset", "gpu-feature-discovery", "nvidia-dcgm-exporter"}
+_VOLCANO = "v1.14.2"
+
+
+def operator_pods(machine: Machine, now: datetime) -> Iterator[Json]:
+    """The pods of daemons on this machine, and on the first of the control plane those of Volcano."""
+    for namespace, name in (*_ON_EACH, *(_ON_GPUS if machine.model else ())):
+        absent = machine.changing and name in _PAUSED
+        absent = absent or (machine.plugin_dead and name == "nvidia-device-plugin-daemonset")
+        if not absent:
+            yield _pod(namespace, name, f"{name}:1", machine, now)
+    if machine.name == "control-01":
+        for name in ("scheduler", "controller-manager"):
+            yield _pod("volcano-system", f"volcano-{name}", f"volcanosh/vc-{name}:{_VOLCANO}", machine, now)
+
+
+def _pod(namespace: str, owner: str, image: str, machine: Machine, now: datetime) -> Json:
+    name = f"{owner}-{machine.name}"
+    started = stamp(now - timedelta(days=20))
+    reference = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": owner}
+    container = {
+        "name": "main",
+        "image": image,
+        "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}},
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "uid": uid("pod", namespace, name),
+            "creationTimestamp": started,
+            "ownerReferences": [reference | {"uid": uid("owner", namespace, owner), "controller": True}],
+        },
+        "spec": {
+            "containers": [container],
+            "nodeName": machine.name,
+            "schedulerName": "default-scheduler",
+            "priority": 2_000_001_000,
+            "priorityClassName": "system-node-critical",
+            "tolerations": [{"operator": "Exists"}],
+        },
+        "status": {
+            "phase": "Running",
+            "startTime": started,
+            "conditions": [
+                {"type": kind, "status": "True" if machine.ready or kind != "Ready" else "False"}
+                for kind in ("PodScheduled", "Initialized", "ContainersReady", "Ready")
+            ],
+        },
+    }
