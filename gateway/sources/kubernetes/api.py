@@ -48,12 +48,22 @@ TRANSLATION: dict[type[Exception], type[SourceError]] = {
 """What each error of the libraries is to a caller; the nearest of its bases decides."""
 
 
-class Gone(Exception):
+class Gone(SourceUnavailable):
     """410: the version or the page that was asked for is no longer kept. List again."""
 
 
-class NotServed(Exception):
+class NotServed(SourceMisread):
     """404: the server has no such resource."""
+
+
+_REFUSALS: dict[int, type[SourceError]] = {
+    HTTPStatus.UNAUTHORIZED: SourceRefused,
+    HTTPStatus.FORBIDDEN: SourceRefused,
+    HTTPStatus.NOT_FOUND: NotServed,
+    HTTPStatus.REQUEST_TIMEOUT: SourceUnavailable,
+    HTTPStatus.GONE: Gone,
+    HTTPStatus.TOO_MANY_REQUESTS: SourceUnavailable,
+}
 
 
 class Answer:
@@ -150,7 +160,7 @@ class Api:
         if client is self._client:
             await self.close()
 
-    async def _refusal(self, client: ApiClient, path: str, response: aiohttp.ClientResponse) -> Exception:
+    async def _refusal(self, client: ApiClient, path: str, response: aiohttp.ClientResponse) -> SourceError:
         with _translated(self.cluster):
             said = _said(await response.content.read(_LARGEST_REFUSAL), response)
         if response.status == HTTPStatus.UNAUTHORIZED:
@@ -158,16 +168,12 @@ class Api:
         return refusal(response.status, f"cluster {self.cluster}: {path}: {response.status} {said}")
 
 
-def refusal(status: int, message: str) -> Exception:
+def refusal(status: int, message: str) -> SourceError:
     """What a status is, that of an answer or the code of an ERROR in a watch."""
-    if status == HTTPStatus.NOT_FOUND:
-        return NotServed(message)
-    if status == HTTPStatus.GONE:
-        return Gone(message)
-    if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-        return SourceRefused(System.KUBERNETES, message)
-    later = status in {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS} or status >= _SERVER_ERRORS
-    return (SourceUnavailable if later else SourceMisread)(System.KUBERNETES, message)
+    if status in _REFUSALS:
+        return _REFUSALS[status](System.KUBERNETES, message)
+    kind = SourceUnavailable if status >= _SERVER_ERRORS else SourceMisread
+    return kind(System.KUBERNETES, message)
 
 
 class _Status(msgspec.Struct):

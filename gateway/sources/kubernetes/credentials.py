@@ -25,7 +25,7 @@ async def configure(access: ClusterAccess) -> Configuration:
         refresh = await _fill(configuration, access)
     if refresh is not None:
         await refresh(configuration)
-        configuration.refresh_api_key_hook = refresh
+        configuration.refresh_api_key_hook = refresh  # type: ignore[assignment]  # typed as None alone
     return configuration
 
 
