@@ -1,0 +1,75 @@
+"""gpu-gateway demo: the production gateway on a simulated fleet and a real PostgreSQL."""
+
+import argparse
+import socket
+from pathlib import Path
+
+from gateway.app import create_app
+from gateway.assembly import assemble
+from gateway.cli.command import Commands, declare, finish
+from gateway.cli.listening import answer_until_told, listen, url_of
+from gateway.cli.production import parts
+from gateway.cli.stage import Stage, staged
+from gateway.cli.terminal import answer, tell
+from gateway.fleet.clock import utc_now
+from gateway.simulator.bundle import load_bundle
+from gateway.simulator.scenario.demo import demo_fleet
+from gateway.simulator.world import World
+from gateway.telemetry import log_as_json
+
+_MORE = """Without --from the fleet is made up: about 40 nodes of four tenants, and every disagreement
+that real fleets have. Ctrl-C leaves nothing running."""
+_LOOPBACK = "127.0.0.1"
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    command = declare(
+        commands, "demo", _run, "serve the gateway on a simulated fleet, or on a fleet in a directory", _MORE
+    )
+    command.add_argument("--from", dest="bundle", type=Path, metavar="DIR", help="a fleet in a directory")
+    command.add_argument("--port", type=int, default=8000, help="default 8000; 0 takes a free one")
+    command.add_argument("--verbose", action="store_true", help="write the gateway's log to stderr")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    log_as_json("info" if arguments.verbose else "error")
+    with listen(_LOOPBACK, arguments.port) as listening:
+        world = load_bundle(arguments.bundle) if arguments.bundle else demo_fleet(utc_now)
+        finish(_demo(world, listening))
+    return 0
+
+
+async def _demo(world: World, listening: socket.socket) -> None:
+    tell("starting the simulated fleet and PostgreSQL ...")
+    async with staged(world, database=True) as stage:
+        app = create_app(parts(stage.settings, assemble(stage.settings, stage.clock)))
+        await answer_until_told(app, listening, lambda: answer(_welcome(stage, url_of(listening))))
+    tell("stopped; nothing is left running")
+
+
+def _welcome(stage: Stage, url: str) -> str:
+    cluster = stage.settings.clusters[0].name
+    return _WELCOME.format(url=url, dsn=stage.dsn, cluster=cluster)
+
+
+_WELCOME = """
+  GraphiQL   {url}/
+  GraphQL    {url}/graphql
+  Postgres   {dsn}
+
+Three queries worth asking:
+
+1. Which systems answer, and what could not be read of them?
+   {{ sources {{ name state lastSuccessAt skipped {{ subject problem }} }} }}
+
+2. What has each machine, and how do we know?
+   {{ cluster(name: "{cluster}") {{ nodes {{ edges {{ node {{
+       name ready gpus {{ cards cardsBasis }} }} }} }} }} }}
+
+3. Where does capacity lie? What is there, what can be used and what was promised are three numbers.
+   {{ cluster(name: "{cluster}") {{ capacity {{
+       gpuType {{ name }} target physical healthy allocated available deficit }} }} }}
+
+Ctrl-C stops it.
+"""

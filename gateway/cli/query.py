@@ -1,0 +1,89 @@
+"""gpu-gateway query: one question, its answer as JSON."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gateway.app import graphql
+from gateway.assembly import assemble
+from gateway.cli.command import Commands, declare, finish
+from gateway.cli.first_word import heard_from_all
+from gateway.cli.production import parts
+from gateway.cli.remote import ask
+from gateway.cli.stage import staged
+from gateway.cli.terminal import answer
+from gateway.errors import Invalid
+from gateway.http.parameters import Parameters
+from gateway.http.refusal import Refusal
+from gateway.simulator.bundle import load_bundle
+from gateway.simulator.world import World
+
+_MORE = """With --from the production gateway reads the directory's fleet and ends; it opens no port.
+exit status: 0 there is data, errors beside it or not; 1 there is none; 2 nothing could be asked or read."""
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    command = declare(commands, "query", _run, "ask one query and print its answer as JSON", _MORE)
+    whom = command.add_mutually_exclusive_group(required=True)
+    whom.add_argument(
+        "--from", dest="bundle", type=Path, metavar="DIR", help="a fleet as dumps in a directory"
+    )
+    whom.add_argument("--url", help="a running gateway, such as http://127.0.0.1:8000")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("query", nargs="?", metavar="QUERY", help="the query itself; - reads it from stdin")
+    what.add_argument("--file", type=Path, metavar="FILE", help="a file with the query; - is stdin")
+    command.add_argument("--variables", default="{}", metavar="JSON", help="its variables, as an object")
+    command.add_argument("--operation", metavar="NAME", help="which operation of the document to execute")
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    parameters = Parameters(
+        query=_document(arguments),
+        variables=_variables(arguments.variables),
+        operation_name=arguments.operation,
+    )
+    if arguments.url:
+        body = finish(ask(arguments.url, parameters))
+    else:
+        body = finish(_ask_bundle(load_bundle(arguments.bundle), parameters))
+    answer(msgspec.json.format(msgspec.json.encode(body), indent=2).decode())
+    return 0 if body.get("data") is not None else 1
+
+
+async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
+    async with staged(world, database=False) as stage:
+        assembly = assemble(stage.settings, stage.clock)
+        async with assembly.running():
+            await heard_from_all(assembly.keeper.pin)
+            try:
+                return graphql(parts(stage.settings, assembly)).answer(parameters).body
+            except Refusal as refused:
+                raise Invalid(str(refused)) from None
+
+
+def _document(arguments: argparse.Namespace) -> str:
+    """The text of the query, from wherever it is to be read."""
+    given = arguments.query if arguments.file is None else str(arguments.file)
+    if given == "-":
+        return sys.stdin.read()
+    if arguments.file is None:
+        return str(given)
+    try:
+        return Path(given).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Invalid(f"--file {given}: cannot be read: {error}") from None
+
+
+def _variables(text: str) -> dict[str, Any]:
+    try:
+        variables = json.loads(text)
+    except ValueError as error:
+        raise Invalid(f"--variables: is not JSON: {error}") from None
+    if not isinstance(variables, dict):
+        raise Invalid('--variables: must be an object, such as {"name": "gpu-01"}')
+    return variables

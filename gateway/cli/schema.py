@@ -1,0 +1,18 @@
+"""gpu-gateway schema: what can be asked."""
+
+import argparse
+
+from schema.build import schema
+
+from gateway.cli.command import Commands, declare
+from gateway.cli.terminal import answer
+
+
+def add(commands: Commands) -> None:
+    """Declare the command."""
+    declare(commands, "schema", _run, "print the schema, with where each value comes from")
+
+
+def _run(_: argparse.Namespace) -> int:
+    answer(schema.as_str())
+    return 0

@@ -1,0 +1,66 @@
+"""A simulated fleet with everything that a gateway needs to read it: servers, records, settings, clock."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from gateway.cli.terminal import tell
+from gateway.errors import Invalid
+from gateway.fleet.clock import Clock, utc_now
+from gateway.settings import ClusterSettings, PostgresSettings, Settings, SlurmSettings
+from gateway.simulator.embedded_postgres import embedded_postgres
+from gateway.simulator.run import Simulated, simulate
+from gateway.simulator.world import World
+from gateway.sources.postgres.migrate import migrate
+from gateway.sources.postgres.platform_file import read_platform_file
+from gateway.sources.postgres.write import import_platform
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What the production gateway is pointed at."""
+
+    settings: Settings
+    clock: Clock
+    dsn: str | None
+    """None: no database was needed."""
+
+
+@asynccontextmanager
+async def staged(world: World, *, database: bool) -> AsyncIterator[Stage]:
+    """Serve a world; without a platform.yaml it has a database only where one is asked for."""
+    async with AsyncExitStack() as stack:
+        simulated = await stack.enter_async_context(simulate(world))
+        for problem in simulated.problems:
+            tell(str(problem))
+        dsn = None
+        if database or simulated.platform_file:
+            dsn = await stack.enter_async_context(embedded_postgres())
+            await _load_records(dsn, simulated)
+        now = simulated.now
+        clock = utc_now if now is None else lambda: now
+        yield Stage(settings=_settings(simulated, dsn), clock=clock, dsn=dsn)
+
+
+async def _load_records(dsn: str, simulated: Simulated) -> None:
+    """Fill the database; a file that cannot be read leaves it without tables: silent, and not empty."""
+    path = simulated.platform_file
+    try:
+        file = read_platform_file(path, list(simulated.clusters)) if path else None
+    except Invalid as mistakes:
+        tell(str(mistakes))
+        return
+    await migrate(dsn)
+    if file is not None:
+        await import_platform(dsn, file)
+
+
+def _settings(simulated: Simulated, dsn: str | None) -> Settings:
+    return Settings(
+        postgres=PostgresSettings(dsn=dsn),
+        clusters=tuple(ClusterSettings(name=name, url=url) for name, url in simulated.clusters.items()),
+        slurms=tuple(
+            SlurmSettings(name=name, cluster=cluster, url=url)
+            for name, (url, cluster) in simulated.slurms.items()
+        ),
+    )

@@ -1,0 +1,15 @@
+"""Words for whoever typed the command: answers on stdout, all else on stderr."""
+
+import sys
+
+
+def tell(line: str) -> None:
+    """Say how it goes, beside the answer."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def answer(text: str) -> None:
+    """Write what was asked for."""
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    sys.stdout.flush()
