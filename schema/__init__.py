@@ -1,0 +1,1 @@
+"""The contract: every GraphQL type, each a view of one record."""

@@ -10,6 +10,7 @@ from immutables import Map
 
 from gateway.errors import System
 from gateway.fleet.catalogue import CATALOGUE
+from gateway.fleet.cluster import Cluster
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.node import Node
 from gateway.fleet.platform import PlatformRecords, Workspace
@@ -123,6 +124,13 @@ class Fleet:
         platform = self.platform
         return platform if isinstance(platform, Unknown) else platform.prices.get(gpu_type, ())
 
+    def cluster(self, name: str) -> Cluster | None:
+        """One configured cluster."""
+        if name not in self.clusters:
+            return None
+        silent = self.silence(System.KUBERNETES, name, "version")
+        return Cluster(name=name, kubernetes_version=silent or self.listings.versions.get(name))
+
     def node(self, cluster: str, name: str) -> Node | None:
         """One machine, whichever system knows it."""
         return self.listings.nodes.get((cluster, name))
@@ -185,6 +193,12 @@ class Fleet:
                 return silent
         group = self.listings.slurm_jobs.group
         return [job for slurm in slurms for job in group("slurm", slurm).values()]
+
+    def machine_of_slurm(self, slurm: str, name: str) -> Node | None:
+        """The machine that Slurm calls by this name."""
+        homes = (self.slurms.get(slurm, ""), *self.clusters)
+        machines = (self.node(home, name) for home in homes)
+        return next((one for one in machines if one and System.SLURM in one.known_to), None)
 
     def slurm_silence(self, cluster: str) -> Unknown | None:
         """Why the nodes of a Slurm of this cluster may not be shown, or None."""

@@ -1,0 +1,192 @@
+"""What a cluster holds."""
+
+from collections.abc import Iterable, Iterator
+
+import strawberry
+
+from gateway.errors import System
+from gateway.fleet.account import Holdings, Tariff, balances
+from gateway.fleet.capacity import GpuBalance
+from gateway.fleet.cluster import Cluster
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.gpu import GpuType, NodeGpus
+from gateway.fleet.mig import MigSlice
+from gateway.fleet.node import Node
+from gateway.fleet.platform import NodeRecord
+from gateway.fleet.pod import Pod
+from gateway.fleet.queue import Queue
+from gateway.fleet.slurm import SlurmJob
+from gateway.fleet.unknown import Maybe, Unknown
+from resolvers.context import Info
+from resolvers.inputs import (
+    CapacityFilter,
+    MigSliceFilter,
+    NodeFilter,
+    NodeOrder,
+    PodFilter,
+    SlurmJobFilter,
+    chosen,
+)
+from resolvers.node import node_page
+from resolvers.paging import Asked, Page, page
+from resolvers.pod import pod_page
+
+
+def nodes(
+    cluster: strawberry.Parent[Cluster],
+    info: Info,
+    first: int = 50,
+    after: str | None = None,
+    filter: NodeFilter | None = None,
+    order_by: NodeOrder | None = None,
+) -> Page[Node] | Unknown:
+    """Its machines with GPUs, by name; a record whose machine no system knows is among them."""
+    fleet = info.context.fleet
+    found = fleet.nodes(cluster.name)
+    if isinstance(found, Unknown):
+        return found
+    missing = fleet.silence(System.PLATFORM, "", "records") or fleet.slurm_silence(cluster.name)
+    asked = Asked(first=first, after=after, scope=f"nodes {cluster.name}")
+    return node_page(found.values(), fleet, asked, filter, order_by, missing)
+
+
+def gpu_types(cluster: strawberry.Parent[Cluster], info: Info) -> Maybe[list[GpuType]]:
+    """The GPU types that its machines have."""
+    found = info.context.fleet.nodes(cluster.name)
+    if isinstance(found, Unknown):
+        return found
+    kinds = (node.gpus.type for node in found.values() if isinstance(node.gpus, NodeGpus))
+    named = {kind.name: kind for kind in kinds if isinstance(kind, GpuType)}
+    return [named[name] for name in sorted(named)]
+
+
+def capacity(
+    cluster: strawberry.Parent[Cluster], info: Info, filter: CapacityFilter | None = None
+) -> Maybe[list[GpuBalance]]:
+    """The account, a line for each GPU type and target."""
+    found = info.context.fleet.nodes(cluster.name)
+    if isinstance(found, Unknown):
+        return found
+    silence = info.context.fleet.slurm_silence(cluster.name)
+    return account(cluster.id, found.values(), silence, info.context.fleet, filter, cluster.name)
+
+
+def account(
+    owner: str,
+    nodes: Iterable[Node],
+    slurm_silence: Unknown | None,
+    fleet: Fleet,
+    filter: CapacityFilter | None,
+    cluster: str | None = None,
+) -> Maybe[list[GpuBalance]]:
+    """The lines of one owner; without the platform's records nobody knows whose a machine is."""
+    platform = fleet.platform
+    if isinstance(platform, Unknown):
+        return platform
+    wanted = filter or CapacityFilter()
+    holdings = Holdings(
+        owner=owner,
+        nodes=tuple(node for node in nodes if _is_held_by(node, wanted)),
+        workspaces=tuple(
+            one
+            for one in platform.workspaces.values()
+            if cluster in {None, one.cluster_name}
+            and chosen(wanted.tenants, one.tenant_name)
+            and not wanted.unassigned
+        ),
+        slurm_silence=slurm_silence,
+    )
+    lines = balances(holdings, Tariff(types=fleet.gpu_types, prices=platform.prices, now=fleet.now))
+    return [
+        line
+        for line in lines
+        if chosen(wanted.gpu_types, line.gpu_type.name if line.gpu_type else None)
+        and (wanted.targets is None or line.target in wanted.targets)
+    ]
+
+
+def mig_slices(
+    cluster: strawberry.Parent[Cluster],
+    info: Info,
+    first: int = 50,
+    after: str | None = None,
+    filter: MigSliceFilter | None = None,
+) -> Page[MigSlice] | Unknown:
+    """The slices of its machines, a group for each machine and profile."""
+    fleet = info.context.fleet
+    found = fleet.nodes(cluster.name)
+    if isinstance(found, Unknown):
+        return found
+    wanted = filter or MigSliceFilter()
+    silent = fleet.silence(System.PLATFORM, "", "records")
+    if silent and wanted.tenants is not None:
+        return silent
+    rows = (
+        ((group.node, group.resource_name), group)
+        for node in found.values()
+        if chosen(wanted.nodes, node.name) and chosen(wanted.tenants, _holder(node))
+        for group in _groups(node)
+        if chosen(wanted.profiles, group.profile.name)
+    )
+    return page(rows, Asked(first=first, after=after, scope=f"slices {cluster.name} {filter}"))
+
+
+def queues(cluster: strawberry.Parent[Cluster], info: Info) -> Maybe[list[Queue]]:
+    """The scheduler's queues, by name; null without an error where there is no Volcano."""
+    found = info.context.fleet.queues(cluster.name)
+    if found is None or isinstance(found, Unknown):
+        return found
+    return [found[key] for key in sorted(found)]
+
+
+def pods(
+    cluster: strawberry.Parent[Cluster],
+    info: Info,
+    first: int = 50,
+    after: str | None = None,
+    filter: PodFilter | None = None,
+) -> Page[Pod] | Unknown:
+    """Its pods, those that ask for GPUs unless the filter says otherwise."""
+    fleet = info.context.fleet
+    found = fleet.pods(cluster.name)
+    rows = found if isinstance(found, Unknown) else found.values()
+    return pod_page(rows, fleet, Asked(first=first, after=after, scope=f"pods {cluster.name}"), filter)
+
+
+def slurm_jobs(
+    cluster: strawberry.Parent[Cluster],
+    info: Info,
+    first: int = 50,
+    after: str | None = None,
+    filter: SlurmJobFilter | None = None,
+) -> Maybe[Page[SlurmJob]]:
+    """The jobs of its Slurms; null without an error where there is no Slurm."""
+    found = info.context.fleet.slurm_jobs(cluster.name)
+    if found is None or isinstance(found, Unknown):
+        return found
+    wanted = filter or SlurmJobFilter()
+    rows = (
+        ((job.slurm_cluster, job.job_id.zfill(_DIGITS)), job)
+        for job in found
+        if (wanted.states is None or job.state in wanted.states)
+        and wanted.user in {None, job.user}
+        and wanted.partition in {None, job.partition}
+    )
+    return page(rows, Asked(first=first, after=after, scope=f"jobs {cluster.name} {filter}"))
+
+
+_DIGITS = 12
+"""Job ids are ordered as numbers."""
+
+
+def _is_held_by(node: Node, wanted: CapacityFilter) -> bool:
+    holder = _holder(node)
+    return chosen(wanted.tenants, holder) and not (wanted.unassigned and holder)
+
+
+def _holder(node: Node) -> str | None:
+    return node.record.tenant_name if isinstance(node.record, NodeRecord) else None
+
+
+def _groups(node: Node) -> Iterator[MigSlice]:
+    yield from () if node.mig_slices is None or isinstance(node.mig_slices, Unknown) else node.mig_slices

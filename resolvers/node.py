@@ -1,0 +1,117 @@
+"""What a machine crosses to: its tenant, its pods, its work; and the lists that machines are in."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import strawberry
+
+from gateway.errors import System
+from gateway.fleet.account import line_of, node_cards
+from gateway.fleet.cluster import Cluster
+from gateway.fleet.cost import cost_of, price_at
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.gpu import GpuType, Money, NodeGpus
+from gateway.fleet.node import KubernetesNode, Label, Node
+from gateway.fleet.platform import NodeRecord, Tenant
+from gateway.fleet.pod import Pod
+from gateway.fleet.slurm import SlurmJob
+from gateway.fleet.sums import first_unknown
+from gateway.fleet.unknown import Maybe, Unknown
+from resolvers.context import Info
+from resolvers.inputs import Direction, NodeFilter, NodeOrder, PodFilter, chosen
+from resolvers.paging import Asked, Page, page
+from resolvers.pod import pod_page
+
+
+def cluster(node: strawberry.Parent[Node], info: Info) -> Cluster:
+    """The cluster that the machine belongs to."""
+    return info.context.fleet.cluster(node.cluster) or Cluster(name=node.cluster, kubernetes_version=None)
+
+
+def tenant(node: strawberry.Parent[Node], info: Info) -> Maybe[Tenant]:
+    """Who holds the machine."""
+    record = node.record
+    if not isinstance(record, NodeRecord):
+        return record
+    return info.context.fleet.listings.platform.tenants.get(record.tenant_name or "")
+
+
+def labels(node: strawberry.Parent[Node], info: Info, prefix: str | None = None) -> Maybe[list[Label]]:
+    """Its labels, sorted by key; `prefix` keeps those that begin with it."""
+    part = node.kubernetes
+    if not isinstance(part, KubernetesNode):
+        return part
+    kept = (item for item in sorted(part.labels.items()) if item[0].startswith(prefix or ""))
+    return [Label(key=key, value=value) for key, value in kept]
+
+
+def pods(
+    node: strawberry.Parent[Node],
+    info: Info,
+    first: int = 50,
+    after: str | None = None,
+    filter: PodFilter | None = None,
+) -> Page[Pod] | Unknown:
+    """The pods that are bound to it, those that ask for GPUs unless the filter says otherwise."""
+    return pod_page(
+        node.pods, info.context.fleet, Asked(first=first, after=after, scope=f"node {node.id}"), filter
+    )
+
+
+def workloads(node: strawberry.Parent[Node], info: Info) -> Maybe[list[Pod | SlurmJob]]:
+    """All work that holds the machine or its GPUs, whichever scheduler put it there."""
+    unknown = first_unknown(node.pods, node.jobs)
+    if unknown or isinstance(node.pods, Unknown) or isinstance(node.jobs, Unknown):
+        return unknown
+    return [*(pod for pod in node.pods if pod.holds_gpus), *(job for job in node.jobs if job.holds_nodes)]
+
+
+def cost_per_hour(node: strawberry.Parent[Node], info: Info) -> Maybe[Money]:
+    """What its cards cost an hour."""
+    return node_cost(node, info.context.fleet)
+
+
+def node_cost(node: Node, fleet: Fleet) -> Maybe[Money]:
+    """Its cards by the price of their type that holds now."""
+    gpus = node.gpus
+    if not isinstance(gpus, NodeGpus):
+        return gpus
+    kind = gpus.type
+    if not isinstance(kind, GpuType):
+        return kind
+    return cost_of(node_cards(node), price_at(fleet.prices(kind.name), fleet.now))
+
+
+def node_page(
+    nodes: Iterable[Node],
+    fleet: Fleet,
+    asked: Asked,
+    filter: NodeFilter | None,
+    order: NodeOrder | None,
+    missing: Unknown | None = None,
+) -> Page[Node] | Unknown:
+    """One page of machines; a filter on a silent system is that system's silence."""
+    wanted = filter or NodeFilter()
+    needs_records = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
+    silent = fleet.silence(System.PLATFORM, "", "records") if needs_records else None
+    if silent:
+        return silent
+    rows = (((node.cluster, node.name), node) for node in _kept(nodes, wanted))
+    descending = order is not None and order.direction is Direction.DESC
+    return page(rows, replace(asked, scope=f"{asked.scope} {filter} {order}", descending=descending), missing)
+
+
+def _kept(nodes: Iterable[Node], wanted: NodeFilter) -> Iterator[Node]:
+    for node in nodes:
+        record = node.record if isinstance(node.record, NodeRecord) else None
+        kind, target = line_of(node)
+        holder = record.tenant_name if record else None
+        if (
+            (node.is_gpu_node or wanted.include_non_gpu)
+            and chosen(wanted.names, node.name)
+            and (wanted.targets is None or target in wanted.targets)
+            and chosen(wanted.tenants, holder)
+            and not (wanted.unassigned and holder)
+            and chosen(wanted.gpu_types, kind)
+        ):
+            yield node

@@ -1,0 +1,127 @@
+"""A machine that offers GPUs."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+
+from gateway.errors import System
+from gateway.fleet import condition
+from gateway.fleet import node as records
+from gateway.fleet.node import HealthCode
+from gateway.fleet.platform import Target
+from resolvers import node as resolve
+from schema.entity import Entity, Workload
+from schema.gpu import Money, NodeGpus
+from schema.mig_slice import MigSlice
+from schema.paging import Connection
+from schema.provenance import derived, kubernetes, platform
+from schema.slurm import SlurmNode
+from schema.unknown import Unknown
+from schema.view import answer, attribute, unknowns, view
+
+KUBERNETES, PLATFORM, SLURM = System.KUBERNETES, System.PLATFORM, System.SLURM
+
+
+@view(records.Taint)
+class Taint:
+    """Keeps work away that does not tolerate it."""
+
+    key: str = attribute("", kubernetes("spec.taints[].key"))
+    value: str | None = attribute("", kubernetes("spec.taints[].value"))
+    effect: str = attribute("NoSchedule, PreferNoSchedule or NoExecute.", kubernetes("spec.taints[].effect"))
+
+
+@view(records.Label)
+class Label:
+    """A label of a machine."""
+
+    key: str = attribute("", kubernetes("metadata.labels"))
+    value: str = attribute("", kubernetes("metadata.labels"))
+
+
+@view(condition.Condition)
+class Condition:
+    """One aspect of an object's state, as the object carries it."""
+
+    type: str = attribute("", kubernetes("status.conditions[].type"))
+    status: str = attribute("True, False or Unknown.", kubernetes("status.conditions[].status"))
+    reason: str | None = attribute("One word.", kubernetes("status.conditions[].reason"))
+    message: str | None = attribute("For people.", kubernetes("status.conditions[].message"))
+    since: datetime | None = attribute(
+        "When the status changed last.", kubernetes("status.conditions[].lastTransitionTime")
+    )
+
+
+@view(records.HealthReason)
+class HealthReason:
+    """One finding about a machine's GPUs."""
+
+    code: HealthCode = attribute("The kind of finding.", derived("health", KUBERNETES, SLURM))
+    message: str = attribute("For people.", derived("health", KUBERNETES, SLURM))
+    since: datetime | None = attribute(
+        "From when on, where a system says.", derived("health", KUBERNETES, SLURM)
+    )
+
+
+@view(records.NodeHealth)
+class NodeHealth:
+    """Healthy means usable: Ready, every expected card allocatable, and no change in progress."""
+
+    healthy: bool | None = attribute("Null where it cannot be told.", derived("health", KUBERNETES, SLURM))
+    reasons: list[HealthReason] = attribute("What stands against it.")
+    expected_cards: int | None = attribute(
+        "Cards that should be usable.", derived("cards", KUBERNETES, SLURM)
+    )
+    usable_cards: int | None = attribute("Cards that are.", derived("health", KUBERNETES, SLURM))
+
+
+@view(records.Node)
+class Node(Entity):
+    """A machine that offers GPUs. It serves one target, never both."""
+
+    id: strawberry.ID
+    name: str = attribute("", derived("identity", KUBERNETES, PLATFORM, SLURM))
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)  # noqa: F821
+    target: Target | None = attribute(
+        "Which scheduler it serves; null where no record says.", platform("node_record.target"), of="record"
+    )
+    tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] | None = answer(  # noqa: F821
+        resolve.tenant, platform("node_record.tenant_id")
+    )
+    known_to: list[System] = attribute(
+        "Which systems know this machine. A silent system stands in unknowns.",
+        derived("identity", KUBERNETES, PLATFORM, SLURM),
+    )
+    ready: bool | None = attribute(
+        "The kubelet says so.", kubernetes("status.conditions[Ready]"), of="kubernetes"
+    )
+    cordoned: bool | None = attribute(
+        "No new work is placed here.", kubernetes("spec.unschedulable"), of="kubernetes"
+    )
+    cordoned_by: str | None = attribute(
+        "Who cordoned it: the field manager that owns spec.unschedulable; null with a reason in unknowns where "
+        "managedFields are not to be had.",
+        kubernetes("metadata.managedFields"),
+        of="kubernetes",
+    )
+    taints: list[Taint] | None = attribute("What keeps work away.", of="kubernetes")
+    labels: list[Label] | None = answer(resolve.labels)
+    conditions: list[Condition] | None = attribute(
+        "As the kubelet and controllers wrote them.", of="kubernetes"
+    )
+    kubelet_version: str | None = attribute("", kubernetes("status.nodeInfo.kubeletVersion"), of="kubernetes")
+    container_runtime: str | None = attribute(
+        "", kubernetes("status.nodeInfo.containerRuntimeVersion"), of="kubernetes"
+    )
+    gpus: NodeGpus | None = attribute("Its GPUs; null where it has none.")
+    mig_slices: list[MigSlice] | None = attribute("Its slices, a group for each profile.")
+    health: NodeHealth | None = attribute("Whether its GPUs are usable.")
+    slurm: SlurmNode | None = attribute("What Slurm says of it; null where Slurm does not know it.")
+    pods: Connection[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)  # noqa: F821
+    workloads: list[Workload] | None = answer(resolve.workloads)
+    busy: bool | None = attribute(
+        "Any workload at all, whichever scheduler put it there.", derived("busy", KUBERNETES, SLURM)
+    )
+    cost_per_hour: Money | None = answer(resolve.cost_per_hour)
+    unknowns: list[Unknown] = unknowns()

@@ -1,0 +1,64 @@
+"""A pod that asks for GPUs, and its group."""
+
+from datetime import datetime
+from typing import Annotated
+
+import strawberry
+
+from gateway.errors import System
+from gateway.fleet import pod as records
+from gateway.fleet import queue as queue_records
+from gateway.fleet.workload import WorkloadState
+from resolvers import pod as resolve
+from schema.entity import Entity, Workload
+from schema.gpu import GpuClaim
+from schema.node import Condition, Node
+from schema.provenance import derived, kubernetes, queues
+from schema.queue import Queue
+from schema.view import answer, attribute, view
+
+KUBERNETES = System.KUBERNETES
+
+
+@view(queue_records.PodGroup)
+class PodGroup:
+    """Pods that are placed together or not at all."""
+
+    name: str = attribute("", queues("podgroup metadata.name"))
+    phase: str = attribute(
+        "Pending, Inqueue, Running, Unknown or Completed.", queues("podgroup status.phase")
+    )
+    min_member: int = attribute("How many pods must be placed at once.", queues("podgroup spec.minMember"))
+    conditions: list[Condition] = attribute("They never become False: the newest speaks.")
+
+
+@view(records.Pod)
+class Pod(Workload, Entity):
+    """A pod of a cluster."""
+
+    id: strawberry.ID
+    name: str = attribute("", kubernetes("metadata.name"))
+    namespace: str = attribute("", kubernetes("metadata.namespace"))
+    uid: str = attribute("A namesake made later has another.", kubernetes("metadata.uid"))
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)  # noqa: F821
+    state: WorkloadState = attribute(
+        "In the words that all schedulers share.", derived("workload-state", KUBERNETES)
+    )
+    phase: str = attribute("In Kubernetes' own word.", kubernetes("status.phase"))
+    node: Node | None = answer(resolve.node)
+    workspace: Annotated["Workspace", strawberry.lazy("schema.workspace")] | None = answer(  # noqa: F821
+        resolve.workspace
+    )
+    queue: Queue | None = answer(resolve.queue)
+    pod_group: PodGroup | None = answer(resolve.pod_group)
+    controller: str | None = attribute(
+        "kind/name of the owner that makes it.", kubernetes("metadata.ownerReferences")
+    )
+    user: str | None = attribute(
+        "Always null: Kubernetes does not say who asked.", derived("identity", KUBERNETES)
+    )
+    gpus: list[GpuClaim] = answer(resolve.gpus)
+    priority: int | None = attribute("", kubernetes("spec.priority"))
+    priority_class: str | None = attribute("", kubernetes("spec.priorityClassName"))
+    started_at: datetime | None = attribute("When the kubelet took it.", kubernetes("status.startTime"))
+    created_at: datetime = attribute("", kubernetes("metadata.creationTimestamp"))

@@ -1,0 +1,64 @@
+"""A scheduler queue."""
+
+from decimal import Decimal
+from typing import Annotated
+
+import strawberry
+
+from gateway.errors import System
+from gateway.fleet import quantity as quantity_records
+from gateway.fleet import queue as records
+from resolvers import queue as resolve
+from schema.entity import Entity
+from schema.provenance import derived, queues
+from schema.unknown import Unknown
+from schema.view import answer, attribute, unknowns, view
+
+QUEUES = System.QUEUES
+
+
+@view(quantity_records.Quantity)
+class Quantity:
+    """text as the system wrote it; value exact, in the resource's base unit."""
+
+    resource: str = attribute("The resource key.", queues("spec, status"))
+    text: str = attribute("As the system wrote it.", queues("spec, status"))
+    value: Decimal | None = attribute(
+        "Bytes, cores or devices; null with a reason in unknowns where it cannot be read.",
+        derived("quantity", QUEUES),
+    )
+    unlimited: bool = attribute("No ceiling is meant.", derived("quantity", QUEUES))
+
+
+@view(records.PodGroupCounts)
+class PodGroupCounts:
+    """Counted over PodGroups; the numbers in a Queue's status are left over from old releases."""
+
+    pending: int = attribute("Not admitted.", derived("pod-groups", QUEUES))
+    inqueue: int = attribute("Admitted, not placed; or its pods are gone.", derived("pod-groups", QUEUES))
+    running: int = attribute("", derived("pod-groups", QUEUES))
+    unknown: int = attribute("Some run, fewer than needed.", derived("pod-groups", QUEUES))
+    completed: int = attribute("", derived("pod-groups", QUEUES))
+
+
+@view(records.Queue)
+class Queue(Entity):
+    """A scheduler queue with a ceiling, a deserved share and a borrowing flag."""
+
+    id: strawberry.ID
+    name: str = attribute("", queues("metadata.name"))
+    state: str | None = attribute(
+        "Open, Closed, Closing or Unknown; null where no controller ever ran.", queues("status.state")
+    )
+    parent: Annotated["Queue", strawberry.lazy("schema.queue")] | None = answer(resolve.parent)
+    capability: list[Quantity] | None = attribute("The ceiling: absent keys are unlimited.")
+    deserved: list[Quantity] | None = attribute("Above it is reclaimable: absent keys are not unlimited.")
+    guarantee: list[Quantity] | None = attribute("Reserved, never reclaimed.")
+    allocated: list[Quantity] | None = attribute(
+        "What bound tasks hold; terminating ones are left out, and a parent includes its children."
+    )
+    reclaimable: bool | None = attribute(
+        "May others take back what it holds beyond its deserved share.", queues("spec.reclaimable")
+    )
+    pod_groups: PodGroupCounts | None = answer(resolve.pod_groups)
+    unknowns: list[Unknown] = unknowns()

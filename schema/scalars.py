@@ -1,0 +1,40 @@
+"""What GraphQL lacks: times and exact decimals."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+import strawberry
+from strawberry.types.scalar import ScalarDefinition
+
+from gateway.fleet.quantity import write_decimal
+
+
+def write_time(value: datetime) -> str:
+    """RFC 3339 in UTC; microseconds only where there are any."""
+    return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def read_time(text: str) -> datetime:
+    """Read RFC 3339; a time without an offset is refused."""
+    value = datetime.fromisoformat(text)
+    if value.tzinfo is None:
+        raise ValueError(f"{text!r} has no offset: write 2026-01-31T12:00:00Z")
+    return value
+
+
+SCALARS: dict[Any, ScalarDefinition] = {
+    datetime: strawberry.scalar(
+        name="DateTime",
+        description="RFC 3339, UTC.",
+        specified_by_url="https://scalars.graphql.org/andimarek/date-time.html",
+        serialize=write_time,
+        parse_value=read_time,
+    ),
+    Decimal: strawberry.scalar(
+        name="Decimal",
+        description="Exact, as a string: no exponent, no trailing zeros.",
+        serialize=write_decimal,
+        parse_value=Decimal,
+    ),
+}

@@ -1,0 +1,33 @@
+"""A team's share of a tenant."""
+
+from typing import Annotated
+
+import strawberry
+
+from gateway.fleet import platform as records
+from resolvers import workspace as resolve
+from schema.capacity import GpuAllocation
+from schema.entity import Entity
+from schema.gpu import Money
+from schema.paging import Connection
+from schema.pod import Pod
+from schema.provenance import platform, queues
+from schema.queue import Queue
+from schema.unknown import Unknown
+from schema.view import answer, attribute, unknowns, view
+
+
+@view(records.Workspace)
+class Workspace(Entity):
+    """A team's share: a scheduler queue with a ceiling, a deserved share and a borrowing flag."""
+
+    id: strawberry.ID
+    name: str = attribute("", platform("workspace.name"))
+    tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] = answer(resolve.tenant)  # noqa: F821
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)  # noqa: F821
+    namespaces: list[str] = attribute("Whose pods are its pods.", platform("workspace_namespace.namespace"))
+    allocations: list[GpuAllocation] | None = answer(resolve.allocations, platform("gpu_allocation"))
+    queue: Queue | None = answer(resolve.queue, queues("queue"))
+    pods: Connection[Pod] | None = answer(resolve.pods)
+    cost_per_hour: Money | None = answer(resolve.cost_per_hour)
+    unknowns: list[Unknown] = unknowns()
