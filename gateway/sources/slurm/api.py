@@ -19,8 +19,9 @@ TRANSLATION: tuple[tuple[type[Exception], type[SourceError], str], ...] = (
     (aiohttp.ClientConnectionError, SourceUnavailable, "no connection"),
     (aiohttp.ClientPayloadError, SourceUnavailable, "the answer broke off"),
     (aiohttp.ClientResponseError, SourceMisread, "what answers does not speak HTTP"),
-    (aiohttp.ClientError, SourceMisread, "no exchange as HTTP knows it"),
+    (aiohttp.InvalidURL, SourceMisread, "not an address"),
     (OSError, SourceUnavailable, "no connection"),
+    (aiohttp.ClientError, SourceMisread, "no exchange as HTTP knows it"),
 )
 """What each way to fail means; the first row that fits decides."""
 
@@ -87,5 +88,10 @@ class SlurmApi:
 
 def translated(error: Exception, source: str) -> SourceError:
     """What a failed exchange means, in words that name who was asked."""
-    meaning, text = next(row[1:] for row in TRANSLATION if isinstance(error, row[0]))
+    meaning, text = meaning_of(type(error))
     return meaning(System.SLURM, f"{source}: {text}" + (f": {error}" if str(error) else ""))
+
+
+def meaning_of(failure: type[Exception]) -> tuple[type[SourceError], str]:
+    """What a way to fail means."""
+    return next(row[1:] for row in TRANSLATION if issubclass(failure, row[0]))
