@@ -88,6 +88,8 @@ def source_error(error: BaseException, database: Database) -> SourceError:
     """What a failure of asyncpg means."""
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     message = f"Postgres {database.name}: {said}"
+    if database.trust and "SSL" in said:
+        message += "; off this machine its certificate is checked: repair it, or choose an sslmode in the DSN"
     if isinstance(error, asyncpg.exceptions.ClientConfigurationError):
         return SourceRefused(System.PLATFORM, message)
     code = getattr(error, "sqlstate", None) or ""

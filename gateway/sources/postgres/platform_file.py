@@ -17,6 +17,7 @@ from gateway.sources.postgres.marked_yaml import MarkedYaml
 R = TypeVar("R")
 Values = dict[str, yaml.Node]
 DEFAULT_CLUSTER = "fleet"
+_DESIRED = ("cordoned", "cordonReason", "migLayout")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,10 +170,9 @@ class _Reader:
 
     def _refuse_desired(self, node: yaml.Node | None, what: str) -> None:
         """Nothing keeps desired state yet, and what is written down must not be lost without a word."""
-        for key, value in self._yaml.mapping(
-            node, what, (), ("cordoned", "cordonReason", "migLayout")
-        ).items():
-            self._yaml.mistake(value, f"{what}.{key} is not kept yet; leave it out")
+        for key, value in self._yaml.mapping(node, what, (), _DESIRED).items():
+            if key in _DESIRED:
+                self._yaml.mistake(value, f"{what}.{key} is not kept yet; leave it out")
 
     def _cluster(self, node: yaml.Node, values: Values, what: str) -> str:
         named = self._yaml.text(values.get("cluster"), f"{what}: cluster")
@@ -180,7 +180,9 @@ class _Reader:
             return self._clusters[0]
         known = ", ".join(self._clusters)
         if named is None:
-            self._yaml.mistake(node, f"{what}: cluster is missing where there are several; add one of {known}")
+            self._yaml.mistake(
+                node, f"{what}: cluster is missing where there are several; add one of {known}"
+            )
         elif self._listed and named not in self._clusters:
             self._yaml.mistake(
                 values["cluster"], f"{what}: cluster {named!r} is not in clusters ({known}); add it"
@@ -195,8 +197,9 @@ class _Reader:
 
     def _check_type(self, node: yaml.Node, what: str, name: str) -> None:
         if name not in self._types:
-            alike = difflib.get_close_matches(name, self._types, n=1)
-            fix = f"write {alike[0]}, or add it to gpuTypes" if alike else "add it to gpuTypes"
+            models = sorted(known for known in self._types if known.startswith(f"{name}-"))
+            meant = " or ".join(models or difflib.get_close_matches(name, self._types, n=1))
+            fix = f"write {meant}, or add it to gpuTypes" if meant else "add it to gpuTypes"
             self._yaml.mistake(node, f"{what}: {name!r} is neither in gpuTypes nor in the catalogue; {fix}")
 
     def _currency(self, node: yaml.Node | None, what: str) -> str | None:
@@ -208,9 +211,9 @@ class _Reader:
     def _once(self, node: yaml.Node, thing: str, place: str) -> None:
         if thing in self._seen:
             line, first = self._seen[thing]
-            self._yaml.mistake(
-                node, f"{thing} stands under {place} and, in line {line}, under {first}; keep one"
-            )
+            where = "" if first == place else f" under {place}"
+            there = "" if first == place else f" under {first}"
+            self._yaml.mistake(node, f"{thing} stands here{where} and in line {line}{there}; keep one")
         self._seen[thing] = (node.start_mark.line + 1, place)
 
     def _each(
