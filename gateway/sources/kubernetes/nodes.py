@@ -18,6 +18,7 @@ from gateway.sources.kubernetes.labels import read_labels
 from gateway.sources.kubernetes.objects import Kind
 from gateway.sources.sync import Problem
 
+_NOTHING = msgspec.Raw()  # not None: a union would decode to it (msgspec 0.23)
 _VITAL = ("spec.unschedulable", "status.capacity", "status.allocatable")
 
 
@@ -30,7 +31,7 @@ class _Metadata(msgspec.Struct):
     uid: str = ""
     labels: dict[str, str] | None = None
     annotations: _Annotations | None = None
-    managed_fields: msgspec.Raw | None = msgspec.field(name="managedFields", default=None)
+    managed_fields: msgspec.Raw = msgspec.field(name="managedFields", default=_NOTHING)
 
 
 class _Taint(msgspec.Struct):
@@ -63,7 +64,7 @@ class _Node(msgspec.Struct):
 
 
 class _OwnedSpec(msgspec.Struct):
-    unschedulable: msgspec.Raw | None = msgspec.field(name="f:unschedulable", default=None)
+    unschedulable: msgspec.Raw = msgspec.field(name="f:unschedulable", default=_NOTHING)
 
 
 class _Owned(msgspec.Struct):
@@ -117,9 +118,9 @@ def _ready(conditions: tuple[Condition, ...]) -> bool | Unknown:
     return undetermined(System.KUBERNETES, "the node has no readable condition Ready")
 
 
-def _cordoned_by(managed_fields: msgspec.Raw | None) -> Maybe[str]:
+def _cordoned_by(managed_fields: msgspec.Raw) -> Maybe[str]:
     """The manager that set spec.unschedulable last."""
-    if managed_fields is None:
+    if not managed_fields:
         return undetermined(
             System.KUBERNETES, "the node is cordoned and has no managedFields that say by whom"
         )
