@@ -26,6 +26,7 @@ from schema.unknowns import find_unknowns
 from schema.view import is_unknowns, path_of
 
 Resolver = Callable[..., Any]
+Asking = GraphQLResolveInfo[Context]
 
 
 def build() -> strawberry.Schema:
@@ -71,7 +72,7 @@ def _reader(kind: GraphQLObjectType, field: GraphQLField, definition: Strawberry
 def _along(path: tuple[str, ...]) -> Resolver:
     """Read an attribute of the record, or of a part of it that may be missing or unknown."""
 
-    def read(record: object, _info: GraphQLResolveInfo) -> object:
+    def read(record: object, _info: Asking) -> object:
         for name in path:
             record = getattr(record, name)
             if record is None or type(record) is Unknown:
@@ -84,13 +85,12 @@ def _along(path: tuple[str, ...]) -> Resolver:
 def _noting(read: Resolver) -> Resolver:
     """Turn what is unknown into null; a silence is noted, and becomes an error of the response."""
 
-    def resolve(record: object, info: GraphQLResolveInfo, **arguments: object) -> object:
+    def resolve(record: object, info: Asking, **arguments: object) -> object:
         value = read(record, info, **arguments)
         if type(value) is not Unknown:
             return value
         if value.is_silence:
-            context: Context = info.context
-            context.notes.append(Note(tuple(info.path.as_list()), value))
+            info.context.notes.append(Note(tuple(info.path.as_list()), value))
         return None
 
     resolve.read = read  # type: ignore[attr-defined]

@@ -1,12 +1,15 @@
 """What has an id, and what is work."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
 from gateway.fleet.workload import WorkloadState
 from schema.gpu import GpuClaim
+
+if TYPE_CHECKING:
+    from schema.node import Node
 
 
 @strawberry.interface(description="Anything with an id: refetch it by entity(id:).")
@@ -24,7 +27,7 @@ class Workload:
     name: str
     state: WorkloadState
     gpus: list[GpuClaim]
-    node: Annotated["Node", strawberry.lazy("schema.node")] | None  # noqa: F821 - read at run time
+    node: Annotated["Node", strawberry.lazy("schema.node")] | None
     controller: str | None
     user: str | None
     started_at: datetime | None

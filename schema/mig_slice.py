@@ -1,6 +1,6 @@
 """The slices of one profile on one machine."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -12,6 +12,10 @@ from schema.entity import Entity
 from schema.mig import MigProfile
 from schema.provenance import derived, kubernetes
 from schema.view import answer, attribute, view
+
+if TYPE_CHECKING:
+    from schema.node import Node
+    from schema.pod import Pod
 
 KUBERNETES = System.KUBERNETES
 
@@ -25,7 +29,7 @@ class MigSlice(Entity):
     """
 
     id: strawberry.ID
-    node: Annotated["Node", strawberry.lazy("schema.node")] = answer(resolve.node)  # noqa: F821
+    node: Annotated["Node", strawberry.lazy("schema.node")] = answer(resolve.node)
     profile: MigProfile = attribute("How the card is cut.")
     resource_name: str = attribute("The resource key.", kubernetes("status.capacity"))
     unit: GpuUnit = attribute("What the four numbers count.", derived("unit", KUBERNETES))
@@ -36,4 +40,4 @@ class MigSlice(Entity):
         "What bound pods that have not ended ask.", derived("requested", KUBERNETES)
     )
     free: int | None = attribute("What Kubernetes would still give.", derived("free", KUBERNETES))
-    pods: list[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)  # noqa: F821
+    pods: list[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)

@@ -1,7 +1,7 @@
 """A machine that offers GPUs."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -19,6 +19,11 @@ from schema.provenance import derived, kubernetes, platform
 from schema.slurm import SlurmNode
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
+
+if TYPE_CHECKING:
+    from schema.cluster import Cluster
+    from schema.pod import Pod
+    from schema.tenant import Tenant
 
 KUBERNETES, PLATFORM, SLURM = System.KUBERNETES, System.PLATFORM, System.SLURM
 
@@ -82,11 +87,11 @@ class Node(Entity):
 
     id: strawberry.ID
     name: str = attribute("", derived("identity", KUBERNETES, PLATFORM, SLURM))
-    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)  # noqa: F821
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)
     target: Target | None = attribute(
         "Which scheduler it serves; null where no record says.", platform("node_record.target"), of="record"
     )
-    tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] | None = answer(  # noqa: F821
+    tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] | None = answer(
         resolve.tenant, platform("node_record.tenant_id")
     )
     known_to: list[System] = attribute(
@@ -100,8 +105,7 @@ class Node(Entity):
         "No new work is placed here.", kubernetes("spec.unschedulable"), of="kubernetes"
     )
     cordoned_by: str | None = attribute(
-        "Who cordoned it: the field manager that owns spec.unschedulable; null with a reason in unknowns where "
-        "managedFields are not to be had.",
+        "Who cordoned it: the field manager that owns spec.unschedulable; undetermined without managedFields.",
         kubernetes("metadata.managedFields"),
         of="kubernetes",
     )
@@ -118,7 +122,7 @@ class Node(Entity):
     mig_slices: list[MigSlice] | None = attribute("Its slices, a group for each profile.")
     health: NodeHealth | None = attribute("Whether its GPUs are usable.")
     slurm: SlurmNode | None = attribute("What Slurm says of it; null where Slurm does not know it.")
-    pods: Connection[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)  # noqa: F821
+    pods: Connection[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)
     workloads: list[Workload] | None = answer(resolve.workloads)
     busy: bool | None = attribute(
         "Any workload at all, whichever scheduler put it there.", derived("busy", KUBERNETES, SLURM)

@@ -1,7 +1,7 @@
 """A pod that asks for GPUs, and its group."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -16,6 +16,10 @@ from schema.node import Condition, Node
 from schema.provenance import derived, kubernetes, queues
 from schema.queue import Queue
 from schema.view import answer, attribute, view
+
+if TYPE_CHECKING:
+    from schema.cluster import Cluster
+    from schema.workspace import Workspace
 
 KUBERNETES = System.KUBERNETES
 
@@ -40,15 +44,13 @@ class Pod(Workload, Entity):
     name: str = attribute("", kubernetes("metadata.name"))
     namespace: str = attribute("", kubernetes("metadata.namespace"))
     uid: str = attribute("A namesake made later has another.", kubernetes("metadata.uid"))
-    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)  # noqa: F821
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)
     state: WorkloadState = attribute(
         "In the words that all schedulers share.", derived("workload-state", KUBERNETES)
     )
     phase: str = attribute("In Kubernetes' own word.", kubernetes("status.phase"))
     node: Node | None = answer(resolve.node)
-    workspace: Annotated["Workspace", strawberry.lazy("schema.workspace")] | None = answer(  # noqa: F821
-        resolve.workspace
-    )
+    workspace: Annotated["Workspace", strawberry.lazy("schema.workspace")] | None = answer(resolve.workspace)
     queue: Queue | None = answer(resolve.queue)
     pod_group: PodGroup | None = answer(resolve.pod_group)
     controller: str | None = attribute(

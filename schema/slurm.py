@@ -1,7 +1,7 @@
 """A machine and a job as Slurm tells of them."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -14,6 +14,9 @@ from schema.entity import Entity, Workload
 from schema.gpu import GpuClaim
 from schema.provenance import derived, slurm
 from schema.view import answer, attribute, view
+
+if TYPE_CHECKING:
+    from schema.node import Node
 
 SLURM = System.SLURM
 
@@ -42,8 +45,8 @@ class SlurmJob(Workload, Entity):
     )
     slurm_state: str = attribute("In Slurm's own words, joined by +.", slurm("jobs[].job_state"))
     gpus: list[GpuClaim] = attribute("What it holds, or asks for while it waits.")
-    node: Annotated["Node", strawberry.lazy("schema.node")] | None = answer(resolve.node)  # noqa: F821
-    nodes: list[Annotated["Node", strawberry.lazy("schema.node")]] = answer(resolve.nodes)  # noqa: F821
+    node: Annotated["Node", strawberry.lazy("schema.node")] | None = answer(resolve.node)
+    nodes: list[Annotated["Node", strawberry.lazy("schema.node")]] = answer(resolve.nodes)
     controller: str | None = attribute("Always null: a job is nobody's child.", derived("identity", SLURM))
     user: str | None = attribute("Who submitted it.", slurm("jobs[].user_name"))
     partition: str | None = attribute("Where it runs or waits.", slurm("jobs[].partition"))

@@ -1,7 +1,7 @@
 """How fresh each source is."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -13,6 +13,9 @@ from schema.entity import Entity
 from schema.provenance import derived
 from schema.unknown import EVERY
 from schema.view import answer, attribute, view
+
+if TYPE_CHECKING:
+    from schema.cluster import Cluster
 
 ORIGIN = derived("source-state", *EVERY)
 
@@ -35,9 +38,7 @@ class SourceStatus(Entity):
     id: strawberry.ID
     name: str = attribute("system/cluster/listing.", ORIGIN)
     system: System = attribute("Whose listing it is.", ORIGIN)
-    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] | None = answer(  # noqa: F821
-        resolve.cluster
-    )
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] | None = answer(resolve.cluster)
     state: SourceState = attribute("How fresh it is now.", ORIGIN)
     last_success_at: datetime | None = attribute("When it was last heard of.", ORIGIN)
     last_attempt_at: datetime | None = attribute("When it was last tried.", ORIGIN)

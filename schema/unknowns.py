@@ -1,35 +1,37 @@
 """Lists why fields of an object are null: its own, and those of what it is made of."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from graphql import GraphQLField, GraphQLObjectType, GraphQLResolveInfo, get_named_type
 
 from gateway.fleet.unknown import Unknown
+from resolvers.context import Context
 from schema.unknown import Unknown as Entry
+
+Asking = GraphQLResolveInfo[Context]
 
 
 def find_unknowns(kind: GraphQLObjectType) -> Callable[..., list[Entry]]:
     """Resolve the field `unknowns` of a type."""
 
-    def resolve(record: object, info: GraphQLResolveInfo) -> list[Entry]:
+    def resolve(record: object, info: Asking) -> list[Entry]:
         return list(_below(kind, record, info, ""))
 
     return resolve
 
 
-def _below(kind: GraphQLObjectType, record: object, info: GraphQLResolveInfo, prefix: str) -> Iterator[Entry]:
+def _below(kind: GraphQLObjectType, record: object, info: Asking, prefix: str) -> Iterator[Entry]:
     for name, field in kind.fields.items():
         if not _is_read(field, is_part=bool(prefix)):
             continue
-        value = field.resolve.read(record, info)  # type: ignore[union-attr] - _is_read saw it
+        value = field.resolve.read(record, info)
         if isinstance(value, Unknown):
             yield _entry(prefix + name, value)
         elif not _is_answered(field):
             yield from _within(field, value, info, prefix + name)
 
 
-def _within(field: GraphQLField, value: object, info: GraphQLResolveInfo, path: str) -> Iterator[Entry]:
+def _within(field: GraphQLField, value: object, info: Asking, path: str) -> Iterator[Entry]:
     """Go on into what an object is made of; what lists its own unknowns is left to itself."""
     kind = get_named_type(field.type)
     if value is None or not isinstance(kind, GraphQLObjectType) or "unknowns" in kind.fields:
@@ -54,7 +56,7 @@ def _is_answered(field: GraphQLField) -> bool:
     return field.extensions["strawberry-definition"].base_resolver is not None
 
 
-def _name(part: Any, place: int) -> object:
+def _name(part: object, place: int) -> object:
     for key in ("name", "resource", "resource_name"):
         if isinstance(found := getattr(part, key, None), str):
             return found

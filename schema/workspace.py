@@ -1,6 +1,6 @@
 """A team's share of a tenant."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
@@ -16,6 +16,10 @@ from schema.queue import Queue
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
 
+if TYPE_CHECKING:
+    from schema.cluster import Cluster
+    from schema.tenant import Tenant
+
 
 @view(records.Workspace)
 class Workspace(Entity):
@@ -23,8 +27,8 @@ class Workspace(Entity):
 
     id: strawberry.ID
     name: str = attribute("", platform("workspace.name"))
-    tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] = answer(resolve.tenant)  # noqa: F821
-    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)  # noqa: F821
+    tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] = answer(resolve.tenant)
+    cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)
     namespaces: list[str] = attribute("Whose pods are its pods.", platform("workspace_namespace.namespace"))
     allocations: list[GpuAllocation] | None = answer(resolve.allocations, platform("gpu_allocation"))
     queue: Queue | None = answer(resolve.queue, queues("queue"))

@@ -1,6 +1,6 @@
 """The gateway as it runs in production; the demo and offline queries run the same."""
 
-from schema.build import schema
+from schema.build import build
 
 from gateway.app import Parts
 from gateway.assembly import Assembly
@@ -11,7 +11,7 @@ from gateway.settings import LimitSettings, Settings
 def parts(settings: Settings, assembly: Assembly) -> Parts:
     """What the application serves."""
     return Parts(
-        schema=schema,
+        schema=build(),
         pin=assembly.keeper.pin,
         running=assembly.running,
         limits=_limits(settings.limits),

@@ -2,7 +2,7 @@
 
 import argparse
 
-from schema.build import schema
+from schema.build import build
 
 from gateway.cli.command import Commands, declare
 from gateway.cli.terminal import answer
@@ -14,5 +14,5 @@ def add(commands: Commands) -> None:
 
 
 def _run(_: argparse.Namespace) -> int:
-    answer(schema.as_str())
+    answer(build().as_str())
     return 0

@@ -129,7 +129,7 @@ def _as_slices(group: MigSlice, count: Maybe[int]) -> Maybe[int]:
 
 
 def used_cards(node: Node, target: Target | None) -> Count:
-    """Count the whole cards of a machine that bound work of this target's scheduler holds; of any, for none."""
+    """Count the whole cards that bound work of this target's scheduler holds; of any scheduler, for none."""
     parts: list[tuple[str, Count]] = []
     if target is not Target.SLURM:
         parts.append(("pods", _held_by_pods(node)))

@@ -1,0 +1,104 @@
+"""Settings become objects, here and nowhere else."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from gateway.fleet.clock import Clock, utc_now
+from gateway.fleet.keeper import FleetKeeper
+from gateway.fleet.merge import RECORDS
+from gateway.fleet.ports import Source
+from gateway.fleet.source import Contact
+from gateway.settings import ClusterSettings, Settings, SlurmSettings
+from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url
+from gateway.sources.kubernetes.api import Api
+from gateway.sources.kubernetes.source import KubernetesSource, Timing, Upkeep
+from gateway.sources.kubernetes.watch import WatchRhythm
+from gateway.sources.postgres.records import Pace, PlatformSource
+from gateway.sources.slurm.access import SlurmAccess
+from gateway.sources.slurm.source import SlurmSource
+from gateway.sources.sync import Rhythm
+from gateway.sources.volcano.source import VolcanoSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """The gateway's parts, ready to run."""
+
+    keeper: FleetKeeper
+    sources: tuple[Source, ...]
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Keep the fleet fresh meanwhile; nothing is waited for, and a source that dies ends all."""
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(source.run()) for source in self.sources]
+            yield
+            for task in tasks:
+                task.cancel()
+
+
+def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
+    """Make the parts that these settings ask for; refuse what can never work."""
+    homes = {slurm.name: slurm.cluster for slurm in settings.slurms}
+    clusters = dict.fromkeys((*(cluster.name for cluster in settings.clusters), *homes.values()))
+    keeper = FleetKeeper(clusters, homes, clock)
+    sources = (
+        *(_Cluster(Api(_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
+        *(_slurm(slurm, settings, keeper, clock) for slurm in settings.slurms),
+        *_platform(settings, keeper, clock),
+    )
+    return Assembly(keeper=keeper, sources=sources)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """A cluster's Kubernetes and its Volcano, over one connection."""
+
+    api: Api
+    settings: Settings
+    keeper: FleetKeeper
+    clock: Clock
+
+    async def run(self) -> None:
+        """Keep all its listings fresh until cancelled."""
+        watch = WatchRhythm(relist=self.settings.kubernetes_relist)
+        timing = Timing(stale_after=self.settings.stale_after, watch=watch)
+        upkeep = Upkeep(api=self.api, feed=self.keeper, timing=timing, clock=self.clock)
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(KubernetesSource(upkeep).run())
+                group.create_task(VolcanoSource(upkeep).run())
+        finally:
+            await self.api.close()
+
+
+def _access(cluster: ClusterSettings) -> ClusterAccess:
+    way: Kubeconfig | InCluster | Url
+    if cluster.kubeconfig is not None:
+        way = Kubeconfig(path=cluster.kubeconfig, context=cluster.context)
+    elif cluster.url is not None:
+        way = Url(url=cluster.url, token_file=cluster.token_file, ca_file=cluster.ca_file)
+    else:
+        way = InCluster()
+    return ClusterAccess(name=cluster.name, way=way)
+
+
+def _slurm(slurm: SlurmSettings, settings: Settings, keeper: FleetKeeper, clock: Clock) -> Source:
+    access = SlurmAccess(
+        name=slurm.name, cluster=slurm.cluster, url=slurm.url, user=slurm.user, token_file=slurm.token_file
+    )
+    contact = Contact(fresh_for=3 * settings.slurm_poll, stale_after=settings.stale_after)
+    return SlurmSource(access, keeper, clock, contact, Rhythm(every=settings.slurm_poll))
+
+
+def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable[Source]:
+    """The records' source; without a database there are no records, and nothing is silent."""
+    dsn = settings.postgres.read_dsn()
+    if dsn is None:
+        nothing = Contact(fresh_for=settings.stale_after, stale_after=settings.stale_after, absent=True)
+        keeper.touch(RECORDS, nothing)
+        return ()
+    pace = Pace(resync=settings.platform_resync, stale_after=settings.stale_after)
+    return (PlatformSource(dsn, keeper, clock, pace),)
