@@ -15,7 +15,7 @@ from gateway.sources.postgres.migrate import migrate, shipped_migrations
 from gateway.sources.postgres.platform_file import read_platform_file
 from gateway.sources.postgres.records import RECORDS
 from gateway.sources.postgres.write import import_platform
-from tests.sources.postgres.conftest import following, open_session
+from tests.sources.postgres.running import following, open_session
 
 PLATFORM = """
 gpuTypes:

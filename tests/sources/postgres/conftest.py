@@ -1,24 +1,7 @@
-import asyncio
-from contextlib import asynccontextmanager
-from datetime import timedelta
-
-import asyncpg
 import pytest
 
-from gateway.fleet.clock import utc_now
 from gateway.sources.postgres.migrate import migrate
-from gateway.sources.postgres.records import Pace, PlatformSource
-from tests.fakes.feed import RecordingFeed
-
-# Nothing is read again by itself, so what is seen was told.
-QUICK = Pace(
-    resync=timedelta(hours=1),
-    ping=timedelta(milliseconds=200),
-    ping_limit=timedelta(milliseconds=300),
-    settle=timedelta(0),
-    first_pause=timedelta(milliseconds=20),
-    longest_pause=timedelta(milliseconds=50),
-)
+from tests.sources.postgres.running import open_session
 
 
 @pytest.fixture
@@ -33,27 +16,3 @@ async def session(migrated):
     """Another session on that database."""
     async with open_session(migrated) as connection:
         yield connection
-
-
-@asynccontextmanager
-async def open_session(dsn):
-    connection = await asyncpg.connect(
-        dsn, timeout=5, command_timeout=10, server_settings={"search_path": "gateway"}
-    )
-    try:
-        yield connection
-    finally:
-        await connection.close(timeout=5)
-
-
-@asynccontextmanager
-async def following(dsn, pace=QUICK):
-    """The feed of a source that runs."""
-    feed = RecordingFeed()
-    running = asyncio.create_task(PlatformSource(dsn, feed, utc_now, pace).run())
-    try:
-        yield feed
-    finally:
-        running.cancel()
-        async with asyncio.timeout(20):
-            await asyncio.gather(running, return_exceptions=True)

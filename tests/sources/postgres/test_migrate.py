@@ -4,7 +4,7 @@ import pytest
 
 from gateway.errors import Conflict, SourceRefused, SourceUnavailable
 from gateway.sources.postgres.migrate import Migration, migrate, shipped_migrations
-from tests.sources.postgres.conftest import open_session
+from tests.sources.postgres.running import open_session
 
 ALL = [step.name for step in shipped_migrations()]
 ONE = Migration("0001_one", "CREATE TABLE one (id integer)")

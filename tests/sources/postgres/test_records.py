@@ -10,7 +10,7 @@ from gateway.fleet.source import SourceState
 from gateway.sources.postgres.migrate import migrate
 from gateway.sources.postgres.records import RECORDS
 from tests.contracts.platform_records import PlatformRecordsContract
-from tests.sources.postgres.conftest import QUICK, following, open_session
+from tests.sources.postgres.running import QUICK, following, open_session
 from tests.sources.postgres.proxy import proxy_to
 
 KILL_OURS = """

@@ -3,7 +3,7 @@ import pytest
 from gateway.errors import Conflict, SourceMisread
 from gateway.sources.postgres.platform_file import read_platform_file
 from gateway.sources.postgres.write import import_platform
-from tests.sources.postgres.conftest import open_session
+from tests.sources.postgres.running import open_session
 
 START = """
 gpuTypes:
