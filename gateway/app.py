@@ -21,6 +21,7 @@ from gateway.http.metrics import Metrics
 from gateway.http.pages import Pages
 from gateway.http.request_log import RequestLog, internal_error
 from resolvers.context import Context
+from schema.build import executable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +39,7 @@ class Parts:
 
 def graphql(parts: Parts) -> GraphQL:
     """What answers requests, over HTTP or not: each gets a context of its own on a fleet pinned for it."""
-    schema = parts.schema._schema  # noqa: SLF001 - Strawberry 0.341 has no public name for it
-    return GraphQL(schema, lambda: Context(fleet=parts.pin(), notes=[]), parts.limits)
+    return GraphQL(executable(parts.schema), lambda: Context(fleet=parts.pin()), parts.limits)
 
 
 def create_app(parts: Parts) -> ASGIApp:

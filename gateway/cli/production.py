@@ -1,11 +1,10 @@
 """The gateway as it runs in production; the demo and offline queries run the same."""
 
-from schema.build import build
-
 from gateway.app import Parts
 from gateway.assembly import Assembly
 from gateway.http.limits import Limits
 from gateway.settings import LimitSettings, Settings
+from schema.build import build
 
 
 def parts(settings: Settings, assembly: Assembly) -> Parts:

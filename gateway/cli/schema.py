@@ -2,10 +2,9 @@
 
 import argparse
 
-from schema.build import build
-
 from gateway.cli.command import Commands, declare
 from gateway.cli.terminal import answer
+from schema.build import build
 
 
 def add(commands: Commands) -> None:

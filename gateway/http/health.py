@@ -33,7 +33,7 @@ class Readiness:
         """200 while there is something to answer from, else 503; the body names every source."""
         sources = self._pin().sources
         silent = [source.name for source in sources if source.state in _SILENT]
-        waiting = [source.name for source in sources if _untried(source)]
+        waiting = [source.name for source in sources if untried(source)]
         ready = not waiting and _can_answer(sources) and not (silent and "strict" in request.query_params)
         body = {
             "status": _status(ready=ready, silent=bool(silent)),
@@ -45,7 +45,8 @@ class Readiness:
         return Response(msgspec.json.encode(body), 200 if ready else 503, headers, "application/json")
 
 
-def _untried(source: SourceStatus) -> bool:
+def untried(source: SourceStatus) -> bool:
+    """Whether nobody knows yet if it answers."""
     return source.state is SourceState.NEVER and source.last_attempt_at is None
 
 

@@ -65,10 +65,13 @@ async def test_an_id_belongs_to_one_request_alone(client, log):
 async def test_a_failure_outside_of_execution_is_masked_too(fleets, log):
     app = create_app(replace(fleets.parts(), pin=lambda: 1 / 0))
 
-    async with Listener(app) as listener, aiohttp.ClientSession(listener.url) as client:
-        async with client.get("/readyz", headers={"X-Request-Id": "three"}) as response:
-            assert response.status == 500
-            answer = await response.json()
+    async with (
+        Listener(app) as listener,
+        aiohttp.ClientSession(listener.url) as client,
+        client.get("/readyz", headers={"X-Request-Id": "three"}) as response,
+    ):
+        assert response.status == 500
+        answer = await response.json()
 
     assert answer["errors"][0]["extensions"] == {"code": "INTERNAL", "requestId": "three"}
     assert "ZeroDivisionError" in log()[0]["traceback"]
