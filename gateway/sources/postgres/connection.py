@@ -41,11 +41,15 @@ def read_dsn(dsn: str) -> Database:
     try:
         parts = urlsplit(dsn)
         options = parse_qs(parts.query, strict_parsing=bool(parts.query))
-    except ValueError as problem:
-        raise Invalid(f"the Postgres DSN cannot be read ({problem}): {_FORM}") from None
+    except ValueError:
+        # What it says may hold the password.
+        raise Invalid(f"the Postgres DSN cannot be read: {_FORM}") from None
     hosts = _hosts(parts, options)
     if parts.scheme not in {"postgresql", "postgres"} or not all(hosts):
         raise Invalid(f"the Postgres DSN names no host: {_FORM}")
+    ports = [_split(host)[1] for host in hosts] + options.get("port", [])
+    if not all(port.isdecimal() or not port for port in ports):
+        raise Invalid(f"the Postgres DSN has a port that is no number: {_FORM}")
     name = f"{','.join(hosts)}/{unquote(parts.path.lstrip('/'))}"
     unsaid = "sslmode" not in options and not all(map(_is_here, hosts))
     return Database(dsn=dsn, name=name, trust=_checking(options) if unsaid else None)
@@ -111,12 +115,18 @@ def _hosts(parts: SplitResult, options: dict[str, list[str]]) -> list[str]:
     return [unquote(host) for host in (netloc or options.get("host", [""])[-1]).split(",")]
 
 
+def _split(host: str) -> tuple[str, str]:
+    """Host and port, either of which may be an address in brackets or nothing."""
+    name, colon, port = host.rpartition(":")
+    return (name, port) if colon and "]" not in port else (host, "")
+
+
 def _is_here(host: str) -> bool:
-    name = host.rpartition(":")[0] if host.count(":") == 1 else host
+    name = _split(host)[0]
     if name.startswith("/") or name == "localhost":
         return True
     try:
-        return ipaddress.ip_address(name.partition("]")[0].lstrip("[")).is_loopback
+        return ipaddress.ip_address(name.strip("[]")).is_loopback
     except ValueError:
         return False
 

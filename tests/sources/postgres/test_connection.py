@@ -90,11 +90,23 @@ def test_a_database_is_named_without_its_password(dsn, name):
 
 
 @pytest.mark.parametrize(
-    "dsn", ["", "fleet", "host=db dbname=fleet", "mysql://db/fleet", "postgresql:///fleet"]
+    "dsn",
+    [
+        "",
+        "fleet",
+        "host=db dbname=fleet",
+        "mysql://db/fleet",
+        "postgresql:///fleet",
+        "postgresql://u:secret@db:one/fleet",
+        "postgresql://db/fleet?port=one",
+        "postgresql://db/fleet?sslmode",
+        "postgresql://u:secret[@db/fleet",
+    ],
 )
-def test_a_dsn_that_names_no_host_says_how_to_write_one(dsn):
-    with pytest.raises(Invalid, match="write postgresql://user:password@host:5432/database"):
+def test_a_dsn_that_cannot_be_used_says_how_to_write_one(dsn):
+    with pytest.raises(Invalid, match="write postgresql://user:password@host:5432/database") as caught:
         read_dsn(dsn)
+    assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from gateway.fleet.source import SourceState
 from gateway.sources.postgres.migrate import migrate
 from gateway.sources.postgres.records import RECORDS
 from tests.contracts.platform_records import PlatformRecordsContract
-from tests.sources.postgres.running import QUICK, following, open_session
 from tests.sources.postgres.proxy import proxy_to
+from tests.sources.postgres.running import QUICK, following, open_session
 
 KILL_OURS = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
