@@ -33,7 +33,7 @@ class SlurmAccess:
         """Refuse what can never work."""
         if not self.socket and not _is_http(self.url):
             raise Invalid(
-                f"Slurm {self.name}: {self.url!r} is no address: write http://host:port or unix:///path"
+                f"Slurm {self.name}: {self.url!r} is no address: write http://host:port or unix:///path, no more"
             )
         if self.token is not None and self.token_file is not None:
             raise Invalid(f"Slurm {self.name}: both a token and a token file: set one")
@@ -78,9 +78,11 @@ class SlurmAccess:
 
 
 def _is_http(url: str) -> bool:
+    """Whether paths can be put behind it, and messages can show it: no query, no password."""
     try:
         parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        is_plain = parts.username is None and not parts.query and not parts.fragment
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0 and is_plain
     except ValueError:
         return False
 

@@ -23,9 +23,9 @@ _REFUSED = {
 class Slurmrestd:
     """One slurmrestd, asked in the best version that it serves."""
 
-    def __init__(self, api: SlurmApi) -> None:
+    def __init__(self, api: SlurmApi, order: tuple[int, ...] = ORDER) -> None:
         self._api = api
-        self._order: tuple[int, ...] = ORDER
+        self._order = order
         self._version: int | None = None
 
     async def list(self, kind: str) -> tuple[int, list[msgspec.Raw]]:
@@ -35,7 +35,7 @@ class Slurmrestd:
         found = read_list(await self._get(version, kind), kind)
         self._version = version
         # Should it fail later, this version's ping is asked first: it mostly still is served.
-        self._order = (version, *(other for other in ORDER if other != version))
+        self._order = (version, *(other for other in self._order if other != version))
         return version, found
 
     async def _discovered(self) -> int:

@@ -116,7 +116,17 @@ async def test_a_missing_token_file_is_named(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    "url", ["", "slurm:6820", "ftp://slurm", "http://", "unix://socket", "http://h:99999"]
+    "url",
+    [
+        "",
+        "slurm:6820",
+        "ftp://slurm",
+        "http://",
+        "unix://socket",
+        "http://h:99999",
+        "http://me:pw@h",
+        "http://h/?a=1",
+    ],
 )
 def test_what_is_no_address_is_refused_at_once(url: str):
     with pytest.raises(Invalid, match="Slurm lab"):
