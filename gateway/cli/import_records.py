@@ -30,6 +30,8 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = read_settings()
     clusters = [cluster.name for cluster in settings.clusters]
     file = read_platform_file(arguments.file, clusters) if clusters else read_platform_file(arguments.file)
+    for line in file.left_out:
+        tell(line)
     work = import_platform(database_dsn(settings), file, dry_run=arguments.dry_run, prune=arguments.prune)
     changes = [str(change) for change in finish(work)]
     if changes:

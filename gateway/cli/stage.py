@@ -52,6 +52,8 @@ async def _load_records(dsn: str, simulated: Simulated) -> None:
         return
     await migrate(dsn)
     if file is not None:
+        for line in file.left_out:
+            tell(line)
         await import_platform(dsn, file)
 
 

@@ -31,6 +31,8 @@ class PlatformFile:
     tenants: tuple[Tenant, ...]
     workspaces: tuple[Workspace, ...]
     nodes: tuple[NodeRecord, ...]
+    left_out: tuple[str, ...]
+    """What stands in the file and is not kept yet, a line each."""
 
 
 def read_platform_file(path: Path, clusters: Sequence[str] = (DEFAULT_CLUSTER,)) -> PlatformFile:
@@ -55,6 +57,7 @@ class _Reader:
         self._seen: dict[str, tuple[int, str]] = {}
         self._workspaces: list[Workspace] = []
         self._nodes: list[NodeRecord] = []
+        self._left_out: list[str] = []
 
     def file(self, document: yaml.Node | None) -> PlatformFile:
         keys = ("gpuTypes", "prices", "tenants", "nodes", "clusters")
@@ -71,6 +74,7 @@ class _Reader:
             tenants=tenants,
             workspaces=tuple(self._workspaces),
             nodes=tuple(self._nodes),
+            left_out=tuple(self._left_out),
         )
 
     def _gpu_type(self, node: yaml.Node) -> GpuType | None:
@@ -157,7 +161,7 @@ class _Reader:
         what = f"node {name}"
         cluster = self._cluster(node, values, what)
         self._once(node, f"{what} of cluster {cluster}", f"tenant {tenant}" if tenant else "no tenant")
-        self._refuse_desired(values.get("desired"), f"{what}: desired")
+        self._leave_out_desired(values.get("desired"), f"{what}: desired")
         target = self._yaml.choice(values.get("target"), f"{what}: target", list(Target.__members__))
         return NodeRecord(
             cluster=cluster,
@@ -168,11 +172,11 @@ class _Reader:
             claimed_gpu_type=self._known_type(values.get("gpuType"), f"{what}: gpuType"),
         )
 
-    def _refuse_desired(self, node: yaml.Node | None, what: str) -> None:
+    def _leave_out_desired(self, node: yaml.Node | None, what: str) -> None:
         """Nothing keeps desired state yet, and what is written down must not be lost without a word."""
         for key, value in self._yaml.mapping(node, what, (), _DESIRED).items():
             if key in _DESIRED:
-                self._yaml.mistake(value, f"{what}.{key} is not kept yet; leave it out")
+                self._left_out.append(self._yaml.placed(value, f"{what}.{key} is not kept yet: left out"))
 
     def _cluster(self, node: yaml.Node, values: Values, what: str) -> str:
         named = self._yaml.text(values.get("cluster"), f"{what}: cluster")
