@@ -31,7 +31,7 @@ class PlatformFile:
     tenants: tuple[Tenant, ...]
     workspaces: tuple[Workspace, ...]
     nodes: tuple[NodeRecord, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
     """What stands in the file and is not kept yet, a line each."""
 
 
