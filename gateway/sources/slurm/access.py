@@ -1,5 +1,6 @@
 """Where a Slurm's slurmrestd answers, and who asks it."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
@@ -32,8 +33,9 @@ class SlurmAccess:
     def __post_init__(self) -> None:
         """Refuse what can never work."""
         if not self.socket and not _is_http(self.url):
+            shown = re.sub(r"//.*@", "//***@", self.url)
             raise Invalid(
-                f"Slurm {self.name}: {self.url!r} is no address: write http://host:port or unix:///path, no more"
+                f"Slurm {self.name}: {shown!r} is no address: write http://host:port or unix:///path alone"
             )
         if self.token is not None and self.token_file is not None:
             raise Invalid(f"Slurm {self.name}: both a token and a token file: set one")

@@ -110,9 +110,10 @@ def _refused(answer: Answer, text: str) -> SourceRefused:
     )
 
 
-def _number(error: object) -> object:
+def _number(error: object) -> int | None:
     """The number of an error, under the name that 22.05 uses now and then too."""
-    return error.get("error_number", error.get("errno")) if isinstance(error, dict) else None
+    number = error.get("error_number", error.get("errno")) if isinstance(error, dict) else None
+    return number if isinstance(number, int) else None
 
 
 def _text(said: object) -> str:

@@ -66,7 +66,7 @@ def _check_ping(answer: Answer, version: int) -> None:
     """Raise where no slurmctld answers slurmrestd."""
     pings = [_ping(text, version) for text in read_list(answer, "pings")]
     if not any(ping.responding is True for ping in pings):
-        hosts = ", ".join(str(ping.hostname) for ping in pings) or "nowhere"
+        hosts = ", ".join(ping.hostname for ping in pings if isinstance(ping.hostname, str)) or "nowhere"
         raise SourceUnavailable(
             System.SLURM, f"{answer.source}: slurmrestd answers, but slurmctld ({hosts}) does not"
         )

@@ -56,6 +56,7 @@ def test_a_recorded_failure_is_never_an_empty_list(
         (200, b'{"errors": [{"error_number": 1007}], "nodes": [{}]}', SourceRefused),
         (200, b'{"errors": [{"error_number": 1}], "nodes": [{}]}', SourceUnavailable),
         (200, b'{"errors": ["odd"], "nodes": [{}]}', SourceUnavailable),
+        (200, b'{"errors": [{"error_number": {}}], "nodes": [{}]}', SourceUnavailable),
         (200, b'{"errors": "odd", "nodes": [{}]}', SourceMisread),
         (200, b'{"errors": []}', SourceMisread),
         (200, b'{"nodes": null}', SourceMisread),

@@ -209,6 +209,46 @@ def test_a_request_by_node_is_unknown_while_the_number_of_nodes_is(node_count: o
     assert item.problems[0].path == "node_count"
 
 
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        (4294967294, "is not set"),
+        (65534, "is not set"),
+        (-2, "is not set"),
+        (None, "is not set"),
+        (4294967295, "has no limit"),
+        (-1, "has no limit"),
+    ],
+)
+def test_a_marker_of_22_05_is_no_number(marker: object, problem: str):
+    old = WAITING | {
+        "job_state": "PENDING",
+        "node_count": marker,
+        "tasks": 1,
+        "submit_time": 1795970495,
+        "start_time": 0,
+        "tres_per_node": "gres:gpu:8",
+    }
+    item = read_job(msgspec.Raw(msgspec.json.encode(old)), 38, "lab", 0)
+    assert item.record
+    assert isinstance(item.record.gpus[0].count, Unknown)
+    assert [(found.path, found.text) for found in item.problems] == [("node_count", problem)]
+
+
+def test_more_gpus_than_there_can_be_are_unknown():
+    (claim,) = record(WAITING, tres_per_node="gres/gpu:2000000000").gpus
+    assert isinstance(claim.count, Unknown)
+
+
+@pytest.mark.parametrize("details", [None, ["gpu:h100:many", "gpu:h100:2"], [8, 2]])
+def test_details_that_cannot_be_read_leave_open_what_is_held(details: object):
+    item = one(gres_detail=details, tres_per_node="gres/gpu:h100:8")
+    assert item.record
+    assert isinstance(item.record.node_gpus, Unknown)
+    assert item.record.gpus == cards(16, "h100")
+    assert item.problems[0].path == "gres_detail"
+
+
 def test_a_request_by_socket_is_unknown_and_nothing_was_skipped():
     item = one(WAITING, tres_per_socket="gres/gpu:2")
     assert item.record

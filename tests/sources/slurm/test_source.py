@@ -163,6 +163,25 @@ async def test_no_jobs_are_not_believed_while_a_node_is_at_work():
     assert not at.feed.contacts[JOBS].retryable
 
 
+class FirstJob(Recorded):
+    """The first jobs come just after slurmrestd was asked for jobs."""
+
+    def __init__(self) -> None:
+        super().__init__(bodies(42))
+        self.asked = 0
+
+    def answer(self, version: str, what: str) -> bytes | None:
+        self.asked += what == "jobs"
+        first = self.asked == 1 and what == "jobs"
+        return EMPTY[version, what] if first else super().answer(version, what)
+
+
+async def test_jobs_that_come_while_an_empty_list_is_doubted_are_taken_in():
+    async with scene(FirstJob()) as at:
+        await at.until_heard()
+    assert len(at.feed.rows[JOBS]) == 18
+
+
 async def test_no_nodes_are_never_believed():
     async with scene(Recorded(bodies(42) | {("v0.0.42", "nodes"): b'{"nodes": []}'})) as at:
         await at.feed.until(lambda: at.failed(NODES) and at.heard(JOBS))

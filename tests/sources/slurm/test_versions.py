@@ -92,6 +92,19 @@ async def test_a_ping_that_finds_no_controller_is_no_contact(version: int, fault
     assert "slurmctld" in str(failure)
 
 
+@pytest.mark.parametrize("pings", ["[]", "[7]", '[{"hostname": 7}]', '[{"responding": "true"}]'])
+async def test_a_ping_that_says_nothing_is_no_contact(pings: str):
+    answers = bodies(42) | {("v0.0.42", "ping"): f'{{"pings": {pings}}}'.encode()}
+    failure = await failure_of(Simulated(Recorded(answers)))
+    assert type(failure) is SourceUnavailable
+    assert "slurmctld (nowhere) does not" in str(failure)
+
+
+async def test_one_of_several_controllers_that_answers_is_enough():
+    pings = b'{"pings": [{"hostname": "a", "responding": false}, {"hostname": "b", "responding": true}]}'
+    assert await version_of(Simulated(Recorded(bodies(42) | {("v0.0.42", "ping"): pings}))) == 42
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 async def test_no_credentials_are_a_refusal_from_the_first_question_on(version: int):
     simulated = serving(version)
