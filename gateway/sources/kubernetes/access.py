@@ -3,7 +3,9 @@
 import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
@@ -20,6 +22,8 @@ class Kubeconfig:
     path: Path
     context: str | None = None
     """None: the file's current context."""
+    plugin_within: timedelta = timedelta(seconds=20)
+    """How long a credential plugin may take before it is ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,15 +63,15 @@ def check(access: ClusterAccess) -> None:
     """Raise Invalid where an access makes no sense, before anything is asked."""
     match access.way:
         case Kubeconfig():
-            kubeconfig_user(access.name, access.way)
+            read_kubeconfig(access.name, access.way)
         case Url():
             _check_url(access.name, access.way)
         case InCluster():
             pass  # A pod may start before its files are there: that is waited out and told.
 
 
-def kubeconfig_user(cluster: str, way: Kubeconfig) -> Mapping[str, object]:
-    """The user entry of the chosen context; empty where the context names none."""
+def read_kubeconfig(cluster: str, way: Kubeconfig) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the file says, and within it the user of the chosen context; empty where it names none."""
     sections = _sections(cluster, way.path)
     chosen = way.context or sections.get("current-context")
     context = _named(sections, "contexts", "context", chosen)
@@ -75,10 +79,10 @@ def kubeconfig_user(cluster: str, way: Kubeconfig) -> Mapping[str, object]:
         raise Invalid(f"cluster {cluster}: {way.path} has no context {chosen!r}: choose one that it has")
     if _named(sections, "clusters", "cluster", context.get("cluster")) is None:
         raise Invalid(f"cluster {cluster}: {way.path} has no cluster {context.get('cluster')!r}")
-    return _named(sections, "users", "user", context.get("user")) or {}
+    return sections, _named(sections, "users", "user", context.get("user")) or {}
 
 
-def _sections(cluster: str, path: Path) -> Mapping[str, object]:
+def _sections(cluster: str, path: Path) -> dict[str, Any]:
     try:
         sections = yaml.safe_load(path.read_text())
     except (OSError, UnicodeError, yaml.YAMLError) as error:
@@ -88,13 +92,11 @@ def _sections(cluster: str, path: Path) -> Mapping[str, object]:
     return sections
 
 
-def _named(
-    sections: Mapping[str, object], section: str, word: str, name: object
-) -> Mapping[str, object] | None:
+def _named(sections: dict[str, Any], section: str, word: str, name: object) -> dict[str, Any] | None:
     entries = sections.get(section)
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and entry.get("name") == name and isinstance(entry.get(word), dict):
-            found: dict[str, object] = entry[word]
+            found: dict[str, Any] = entry[word]
             return found
     return None
 

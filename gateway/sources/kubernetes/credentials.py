@@ -2,18 +2,25 @@
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from kubernetes.aio.client import Configuration
-from kubernetes.aio.config import ConfigException, load_kube_config
+from kubernetes.aio.config import ConfigException
 from kubernetes.aio.config.incluster_config import InClusterConfigLoader
+from kubernetes.aio.config.kube_config import KubeConfigLoader
 
 from gateway.errors import SourceRefused, System
-from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url, kubeconfig_user
+from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url, read_kubeconfig
 
-_PLUGIN_SECONDS = 20.0
+_PATIENCE = 5.0
+_RUN_BOUNDED = """
+import subprocess, sys
+sys.exit(subprocess.run(sys.argv[2:], timeout=float(sys.argv[1])).returncode)
+"""
 _BEARER = "BearerToken"
 _Refresh = Callable[[Configuration], Awaitable[None]]
 
@@ -66,23 +73,30 @@ def _from_pod(configuration: Configuration, way: InCluster) -> _Refresh:
 
 
 async def _from_kubeconfig(configuration: Configuration, cluster: str, way: Kubeconfig) -> _Refresh | None:
-    user = kubeconfig_user(cluster, way)
-    load: Any = load_kube_config
-    async with asyncio.timeout(_PLUGIN_SECONDS):
-        loader = await load(str(way.path), way.context, configuration, persist_config=False)
-    command = _plugin(user)
-    if command is not None:
+    sections, user = read_kubeconfig(cluster, way)
+    plugin = _bounded_plugin(user, way.plugin_within)
+    make: Any = KubeConfigLoader
+    loader = make(sections, active_context=way.context, config_base_path=str(way.path.parent))
+    async with asyncio.timeout(way.plugin_within.total_seconds() + _PATIENCE):
+        await loader.load_and_set(configuration)
+    if plugin is not None:
         if not configuration.api_key and not configuration.cert_file:
-            raise ConfigException(f"the credential plugin {command!r} gave no credentials")
-        return _plugin_token(command, loader) if hasattr(loader, "exec_plugin_expiry") else None
+            raise ConfigException(f"the credential plugin {plugin!r} gave no credentials")
+        return _plugin_token(plugin, loader) if hasattr(loader, "exec_plugin_expiry") else None
     if "tokenFile" in user and "token" not in user:
         return _token_file(way.path.parent / str(user["tokenFile"]))
     return None
 
 
-def _plugin(user: Mapping[str, object]) -> str | None:
+def _bounded_plugin(user: dict[str, Any], within: timedelta) -> str | None:
+    """Put the user's plugin under a time limit, since the client has none and would leave it running."""
     plugin = user.get("exec")
-    return str(plugin.get("command")) if isinstance(plugin, dict) else None
+    if not isinstance(plugin, dict) or "command" not in plugin:
+        return None
+    command = str(plugin["command"])
+    limit = ["-c", _RUN_BOUNDED, str(within.total_seconds()), command]
+    plugin["command"], plugin["args"] = sys.executable, [*limit, *(plugin.get("args") or ())]
+    return command
 
 
 def _token_file(path: Path) -> _Refresh:
@@ -106,12 +120,7 @@ def _plugin_token(command: str, loader: Any) -> _Refresh:  # noqa: ANN401  the c
     """Ask the plugin again before its token expires; a token without an end is kept until it is refused."""
 
     async def refresh(configuration: Configuration) -> None:
-        try:
-            async with asyncio.timeout(_PLUGIN_SECONDS):
-                renewed = await loader.load_from_exec_plugin()  # at once, until 5 minutes before the end
-        except TimeoutError:
-            raise _refusal(f"the credential plugin {command!r} took over {_PLUGIN_SECONDS:.0f} s") from None
-        if not renewed:
+        if not await loader.load_from_exec_plugin():  # at once, until 5 minutes before the end
             raise _refusal(f"the credential plugin {command!r} gave no credentials")
         configuration.api_key[_BEARER] = loader.token
 
@@ -123,7 +132,7 @@ def _refused(cluster: str) -> Iterator[None]:
     try:
         yield
     except TimeoutError:
-        raise _refusal(f"cluster {cluster}: no credentials within {_PLUGIN_SECONDS:.0f} s") from None
+        raise _refusal(f"cluster {cluster}: no credentials in time") from None
     except (ConfigException, OSError, ValueError) as error:
         raise _refusal(f"cluster {cluster}: {error}") from error
 
