@@ -29,6 +29,12 @@ _CODES = {
     SlurmFault.BAD_TOKEN: (511, 1007, "Protocol authentication error"),
     SlurmFault.ERROR_INSIDE: (200, 0, "No error"),
 }
+# 22.05 has two forms of an error, and this is the longer one; nodes and partitions have the shorter.
+_SAID_BY_22_05 = {
+    "jobs": ("Failed while looking for jobs", "slurm_load_jobs"),
+    "ping": ("slurmctld config is unable to load", "slurm_load_ctl_conf"),
+    "diag": ("request failed", "slurm_get_statistics"),
+}
 _KEYS = {"nodes": "nodes", "jobs": "jobs", "partitions": "partitions", "ping": "pings", "diag": "statistics"}
 
 
@@ -83,8 +89,16 @@ def failure(fault: SlurmFault, version: str, what: str) -> Response:
 
 
 def _failure_of_22_05(fault: SlurmFault, version: str, what: str) -> Response:
-    errors = [{"error": "Unspecified error", "errno": -1}]
-    body: dict[str, Json] = {"meta": meta(version), "errors": errors}
+    error: dict[str, Json] = {"error": "Unspecified error", "errno": -1}
+    if what in _SAID_BY_22_05:
+        description, source = _SAID_BY_22_05[what]
+        error = {
+            "error": "Unspecified error",
+            "error_number": -1,
+            "description": description,
+            "source": source,
+        }
+    body: dict[str, Json] = {"meta": meta(version), "errors": [error]}
     if what != "ping":
         body[_KEYS[what]] = {} if what == "diag" else []
     return JSONResponse(body, 200 if fault is SlurmFault.ERROR_INSIDE else 500)
