@@ -13,7 +13,8 @@ from gateway.fleet.source import Contact
 from gateway.settings import ClusterSettings, Settings, SlurmSettings
 from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url
 from gateway.sources.kubernetes.api import Api
-from gateway.sources.kubernetes.source import KubernetesSource, Timing, Upkeep
+from gateway.sources.kubernetes.source import KubernetesSource
+from gateway.sources.kubernetes.upkeep import Timing, Upkeep
 from gateway.sources.kubernetes.watch import WatchRhythm
 from gateway.sources.postgres.records import Pace, PlatformSource
 from gateway.sources.slurm.access import SlurmAccess

@@ -14,7 +14,7 @@ from gateway.fleet.source import SourceKey, SourceState
 from gateway.sources.kubernetes.access import ClusterAccess
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.objects import Kind
-from gateway.sources.kubernetes.source import Timing, Upkeep
+from gateway.sources.kubernetes.upkeep import Timing, Upkeep
 from gateway.sources.kubernetes.watch import WatchRhythm
 from tests.fakes.feed import RecordingFeed
 

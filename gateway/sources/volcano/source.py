@@ -3,7 +3,7 @@
 import asyncio
 
 from gateway.errors import System
-from gateway.sources.kubernetes.source import Upkeep
+from gateway.sources.kubernetes.upkeep import Upkeep
 from gateway.sources.volcano.podgroups import pod_groups
 from gateway.sources.volcano.queues import queues
 
@@ -12,11 +12,12 @@ class VolcanoSource:
     """Keeps a cluster's queues and pod groups fresh, where it has any."""
 
     def __init__(self, upkeep: Upkeep) -> None:
-        self._upkeep = upkeep
+        cluster = upkeep.api.cluster
+        self._queues = upkeep.watch(System.QUEUES, queues(cluster))
+        self._pod_groups = upkeep.watch(System.QUEUES, pod_groups(cluster))
 
     async def run(self) -> None:
         """Go on until cancelled; what is silent is told, and stops nothing else."""
-        cluster = self._upkeep.api.cluster
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._upkeep.watch(System.QUEUES, queues(cluster)).run())
-            group.create_task(self._upkeep.watch(System.QUEUES, pod_groups(cluster)).run())
+            for listing in (self._queues, self._pod_groups):
+                group.create_task(listing.run())

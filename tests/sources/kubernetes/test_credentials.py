@@ -122,7 +122,7 @@ async def test_a_ca_file_that_is_not_there_is_told_by_name(reach, tmp_path):
         await reach(way).read("/version")
 
 
-async def test_a_pod_uses_its_service_account_once_it_is_there(reach, tmp_path):
+async def test_a_pod_without_a_service_account_or_a_server_is_told_so(reach, tmp_path):
     token_file, ca_file = tmp_path / "token", tmp_path / "ca.crt"
     environ = {"KUBERNETES_SERVICE_HOST": "127.0.0.1", "KUBERNETES_SERVICE_PORT": "1"}
     api = reach(InCluster(token_file=token_file, ca_file=ca_file, environ=environ))

@@ -10,7 +10,7 @@ from gateway.errors import System
 from gateway.fleet.source import SourceKey, SourceState
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.nodes import nodes
-from gateway.sources.kubernetes.source import Timing, Upkeep
+from gateway.sources.kubernetes.upkeep import Timing, Upkeep
 from gateway.sources.kubernetes.watch import WatchRhythm
 from tests.contracts.kubernetes_source import KEY, QUICK, config_maps, holds, watching
 from tests.fakes.feed import RecordingFeed
