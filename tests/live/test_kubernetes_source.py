@@ -1,11 +1,13 @@
 import secrets
 from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
 
 import pytest
 
-from gateway.errors import System
+from gateway.errors import SourceRefused, System
 from gateway.fleet.source import SourceKey
-from gateway.sources.kubernetes.access import ClusterAccess, Kubeconfig, Url
+from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url
+from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.nodes import nodes
 from gateway.sources.kubernetes.pods import pods
 from gateway.sources.volcano.queues import queues
@@ -68,6 +70,22 @@ class TestRealKubernetes(KubernetesSourceContract):
             await feed.until(lambda: feed.contacts[key].consecutive_failures > 0)
             assert "configmaps is forbidden" in feed.contacts[key].error
             assert not feed.contacts[key].retryable
+
+    async def test_a_pod_reaches_its_server_by_its_service_account(self, control_plane, tmp_path):
+        address = urlsplit(control_plane.url)
+        environ = {"KUBERNETES_SERVICE_HOST": address.hostname, "KUBERNETES_SERVICE_PORT": str(address.port)}
+        token_file = tmp_path / "token"
+        token_file.write_text(f"{control_plane.token}\n")
+        way = InCluster(token_file=token_file, ca_file=control_plane.ca, environ=environ)
+        api = Api(ClusterAccess(name="fleet", way=way))
+        assert b'"gitVersion"' in await api.read("/version")
+        await api.close()
+
+    async def test_a_certificate_that_is_not_trusted_is_told_and_nothing_is_sent(self, control_plane):
+        api = Api(ClusterAccess(name="fleet", way=Url(url=control_plane.url, token=control_plane.token)))
+        with pytest.raises(SourceRefused, match="certificate verify failed"):
+            await api.read("/version")
+        await api.close()
 
     async def test_a_server_that_is_stopped_but_whose_kernel_acknowledges_is_found(self, control_plane):
         key = SourceKey(System.KUBERNETES, "fleet", "configmaps")
