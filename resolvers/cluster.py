@@ -1,22 +1,20 @@
 """What a cluster holds."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import strawberry
 
 from gateway.errors import System
-from gateway.fleet.account import Holdings, Tariff, balances
 from gateway.fleet.capacity import GpuBalance
 from gateway.fleet.cluster import Cluster
-from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import GpuType, NodeGpus
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.node import Node
-from gateway.fleet.platform import NodeRecord
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import Queue
 from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.unknown import Maybe, Unknown
+from resolvers.capacity import cluster_lines
 from resolvers.context import Info
 from resolvers.inputs import (
     CapacityFilter,
@@ -27,7 +25,7 @@ from resolvers.inputs import (
     SlurmJobFilter,
     chosen,
 )
-from resolvers.node import node_page
+from resolvers.node import holder, node_page, ordered
 from resolvers.paging import Asked, Page, page
 from resolvers.pod import pod_page
 
@@ -46,8 +44,8 @@ def nodes(
     if isinstance(found, Unknown):
         return found
     missing = fleet.silence(System.PLATFORM, "", "records") or fleet.slurm_silence(cluster.name)
-    asked = Asked(first=first, after=after, scope=f"nodes {cluster.name}")
-    return node_page(found.values(), fleet, asked, filter, order_by, missing)
+    asked = Asked(first=first, after=after, scope=("nodes", cluster.name))
+    return node_page(found.values(), fleet, ordered(asked, order_by), filter, missing)
 
 
 def gpu_types(cluster: strawberry.Parent[Cluster], info: Info) -> Maybe[list[GpuType]]:
@@ -64,45 +62,7 @@ def capacity(
     cluster: strawberry.Parent[Cluster], info: Info, filter: CapacityFilter | None = None
 ) -> Maybe[list[GpuBalance]]:
     """The account, a line for each GPU type and target."""
-    found = info.context.fleet.nodes(cluster.name)
-    if isinstance(found, Unknown):
-        return found
-    silence = info.context.fleet.slurm_silence(cluster.name)
-    return account(cluster.id, found.values(), silence, info.context.fleet, filter, cluster.name)
-
-
-def account(
-    owner: str,
-    nodes: Iterable[Node],
-    slurm_silence: Unknown | None,
-    fleet: Fleet,
-    filter: CapacityFilter | None,
-    cluster: str | None = None,
-) -> Maybe[list[GpuBalance]]:
-    """The lines of one owner; without the platform's records nobody knows whose a machine is."""
-    platform = fleet.platform
-    if isinstance(platform, Unknown):
-        return platform
-    wanted = filter or CapacityFilter()
-    holdings = Holdings(
-        owner=owner,
-        nodes=tuple(node for node in nodes if _is_held_by(node, wanted)),
-        workspaces=tuple(
-            one
-            for one in platform.workspaces.values()
-            if cluster in {None, one.cluster_name}
-            and chosen(wanted.tenants, one.tenant_name)
-            and not wanted.unassigned
-        ),
-        slurm_silence=slurm_silence,
-    )
-    lines = balances(holdings, Tariff(types=fleet.gpu_types, prices=platform.prices, now=fleet.now))
-    return [
-        line
-        for line in lines
-        if chosen(wanted.gpu_types, line.gpu_type.name if line.gpu_type else None)
-        and (wanted.targets is None or line.target in wanted.targets)
-    ]
+    return cluster_lines(cluster, info.context.fleet, filter)
 
 
 def mig_slices(
@@ -124,11 +84,11 @@ def mig_slices(
     rows = (
         ((group.node, group.resource_name), group)
         for node in found.values()
-        if chosen(wanted.nodes, node.name) and chosen(wanted.tenants, _holder(node))
+        if chosen(wanted.nodes, node.name) and chosen(wanted.tenants, holder(node))
         for group in _groups(node)
         if chosen(wanted.profiles, group.profile.name)
     )
-    return page(rows, Asked(first=first, after=after, scope=f"slices {cluster.name} {filter}"))
+    return page(rows, Asked(first=first, after=after, scope=("slices", cluster.name, wanted)))
 
 
 def queues(cluster: strawberry.Parent[Cluster], info: Info) -> Maybe[list[Queue]]:
@@ -150,7 +110,8 @@ def pods(
     fleet = info.context.fleet
     found = fleet.pods(cluster.name)
     rows = found if isinstance(found, Unknown) else found.values()
-    return pod_page(rows, fleet, Asked(first=first, after=after, scope=f"pods {cluster.name}"), filter)
+    asked = Asked(first=first, after=after, scope=("pods", cluster.id))
+    return pod_page(rows, cluster.name, fleet, asked, filter)
 
 
 def slurm_jobs(
@@ -172,20 +133,11 @@ def slurm_jobs(
         and wanted.user in {None, job.user}
         and wanted.partition in {None, job.partition}
     )
-    return page(rows, Asked(first=first, after=after, scope=f"jobs {cluster.name} {filter}"))
+    return page(rows, Asked(first=first, after=after, scope=("jobs", cluster.name, wanted)))
 
 
 _DIGITS = 12
 """Job ids are ordered as numbers."""
-
-
-def _is_held_by(node: Node, wanted: CapacityFilter) -> bool:
-    holder = _holder(node)
-    return chosen(wanted.tenants, holder) and not (wanted.unassigned and holder)
-
-
-def _holder(node: Node) -> str | None:
-    return node.record.tenant_name if isinstance(node.record, NodeRecord) else None
 
 
 def _groups(node: Node) -> Iterator[MigSlice]:

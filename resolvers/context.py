@@ -5,7 +5,6 @@ from typing import NamedTuple, TypeAlias
 
 import strawberry
 
-from gateway.errors import System
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.unknown import Unknown
 
@@ -23,7 +22,6 @@ class Context:
 
     fleet: Fleet
     notes: list[Note] = field(default_factory=list)
-    used: set[System] = field(default_factory=set)
 
 
 Info: TypeAlias = strawberry.Info[Context, None]

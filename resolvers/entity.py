@@ -1,17 +1,21 @@
 """A thing again by its id."""
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 import strawberry
 
+from gateway.errors import Invalid
+from gateway.fleet.cluster import Cluster
 from gateway.fleet.entity import EntityKind, read_id
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
-from gateway.fleet.platform import Workspace
+from gateway.fleet.platform import Tenant, Workspace
 from gateway.fleet.unknown import Unknown
 from gateway.fleet.usage import allocations
-from resolvers.cluster import account
-from resolvers.context import Info
+from resolvers.capacity import cluster_lines, tenant_lines
+from resolvers.context import Info, Note
+from resolvers.paging import MOST_ROWS
 from resolvers.query import find_job, find_node, find_pod, find_tenant, find_workspace
 
 Parts = tuple[str, ...]
@@ -24,12 +28,22 @@ def entity(info: Info, id: strawberry.ID) -> object:
 
 def entities(info: Info, ids: list[strawberry.ID]) -> list[object]:
     """Several things by their ids, in the same order; null where one is gone."""
-    return [_found(info.context.fleet, one) for one in ids]
+    if len(ids) > MOST_ROWS:
+        raise Invalid(f"ids: {len(ids):,} are more than {MOST_ROWS:,}: ask for some of them at a time")
+    found = [_found(info.context.fleet, one) for one in ids]
+    path = info.path.as_list()
+    info.context.notes.extend(
+        Note((*path, place), one) for place, one in enumerate(found) if isinstance(one, Unknown)
+    )
+    return [None if isinstance(one, Unknown) else one for one in found]
 
 
 def _found(fleet: Fleet, id: str) -> object:
     kind, parts = read_id(id)
-    for row in _FIND[kind](fleet, parts):
+    finding = _FIND[kind]
+    if len(parts) != finding.parts:
+        raise Invalid(f"{id!r} is not an id of this graph: pass an id that it answered before")
+    for row in finding.rows(fleet, parts):
         if isinstance(row, Unknown) or getattr(row, "id", None) == id:
             return row
     return None
@@ -48,27 +62,33 @@ def _allocations(fleet: Fleet, parts: Parts) -> Iterable[object]:
 
 
 def _balances(fleet: Fleet, parts: Parts) -> Iterable[object]:
-    kind, names = read_id(parts[0])
-    name = names[0]
-    of_cluster = kind is EntityKind.CLUSTER
-    nodes = fleet.nodes(name) if of_cluster else fleet.nodes_of_tenant(name)
-    if isinstance(nodes, Unknown):
-        return [nodes]
-    silence = fleet.slurm_silence(name) if of_cluster else None
-    lines = account(parts[0], nodes.values(), silence, fleet, None, name if of_cluster else None)
+    owner = _found(fleet, parts[0])
+    if isinstance(owner, Cluster):
+        lines = cluster_lines(owner, fleet, None)
+    elif isinstance(owner, Tenant):
+        lines = tenant_lines(owner, fleet, None)
+    else:
+        return [owner]
     return [lines] if lines is None or isinstance(lines, Unknown) else lines
 
 
-_FIND: Mapping[EntityKind, Callable[[Fleet, Parts], Iterable[object]]] = {
-    EntityKind.CLUSTER: lambda fleet, parts: [fleet.cluster(parts[0])],
-    EntityKind.NODE: lambda fleet, parts: [find_node(fleet, *parts[:2])],
-    EntityKind.MIG_SLICE: _mig_slices,
-    EntityKind.TENANT: lambda fleet, parts: [find_tenant(fleet, parts[0])],
-    EntityKind.WORKSPACE: lambda fleet, parts: [find_workspace(fleet, *parts[:2])],
-    EntityKind.ALLOCATION: _allocations,
-    EntityKind.QUEUE: lambda fleet, parts: [fleet.queue(*parts[:2])],
-    EntityKind.POD: lambda fleet, parts: [find_pod(fleet, *parts[:3])],
-    EntityKind.SLURM_JOB: lambda fleet, parts: [find_job(fleet, *parts[:2])],
-    EntityKind.BALANCE: _balances,
-    EntityKind.SOURCE: lambda fleet, _: fleet.sources,
+class _Finding(NamedTuple):
+    """Where things of a kind are looked for, and of how many parts their ids are."""
+
+    parts: int
+    rows: Callable[[Fleet, Parts], Iterable[object]]
+
+
+_FIND: Mapping[EntityKind, _Finding] = {
+    EntityKind.CLUSTER: _Finding(1, lambda fleet, parts: [fleet.cluster(parts[0])]),
+    EntityKind.NODE: _Finding(2, lambda fleet, parts: [find_node(fleet, *parts)]),
+    EntityKind.MIG_SLICE: _Finding(4, _mig_slices),
+    EntityKind.TENANT: _Finding(1, lambda fleet, parts: [find_tenant(fleet, parts[0])]),
+    EntityKind.WORKSPACE: _Finding(2, lambda fleet, parts: [find_workspace(fleet, *parts)]),
+    EntityKind.ALLOCATION: _Finding(3, _allocations),
+    EntityKind.QUEUE: _Finding(2, lambda fleet, parts: [fleet.queue(*parts)]),
+    EntityKind.POD: _Finding(4, lambda fleet, parts: [find_pod(fleet, *parts[:3])]),
+    EntityKind.SLURM_JOB: _Finding(3, lambda fleet, parts: [find_job(fleet, *parts[:2])]),
+    EntityKind.BALANCE: _Finding(3, _balances),
+    EntityKind.SOURCE: _Finding(1, lambda fleet, _: fleet.sources),
 }

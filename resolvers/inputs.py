@@ -1,11 +1,21 @@
 """What callers may ask of a list. Null is the same as absent; the entries of one list are alternatives."""
 
 import enum
+from typing import Any
 
 import strawberry
 
+from gateway.errors import System
 from gateway.fleet.platform import Target
 from gateway.fleet.workload import WorkloadState
+
+NEEDS = "needs"
+"""The key of a field's metadata that says which systems answer it."""
+
+
+def _needing(system: System, default: object = None) -> Any:  # noqa: ANN401 - Strawberry makes the default of it
+    """A condition that another system than the list's own decides."""
+    return strawberry.field(default=default, metadata={NEEDS: (system,)})
 
 
 class Direction(enum.Enum):
@@ -35,9 +45,9 @@ class NodeFilter:
 
     include_non_gpu: bool = strawberry.field(name="includeNonGpu", default=False)
     names: list[str] | None = None
-    targets: list[Target] | None = None
-    tenants: list[str] | None = None
-    unassigned: bool = False
+    targets: list[Target] | None = _needing(System.PLATFORM)
+    tenants: list[str] | None = _needing(System.PLATFORM)
+    unassigned: bool = _needing(System.PLATFORM, default=False)
     gpu_types: list[str] | None = None
 
 
@@ -57,7 +67,7 @@ class MigSliceFilter:
 
     profiles: list[str] | None = None
     nodes: list[str] | None = None
-    tenants: list[str] | None = None
+    tenants: list[str] | None = _needing(System.PLATFORM)
 
 
 @strawberry.input
@@ -76,8 +86,8 @@ class PodFilter:
     names: list[str] | None = None
     states: list[WorkloadState] | None = None
     include_non_gpu: bool = strawberry.field(name="includeNonGpu", default=False)
-    workspace: WorkspaceRef | None = None
-    queue: str | None = None
+    workspace: WorkspaceRef | None = _needing(System.PLATFORM)
+    queue: str | None = _needing(System.QUEUES)
 
 
 @strawberry.input

@@ -1,6 +1,6 @@
 """What a machine crosses to: its tenant, its pods, its work; and the lists that machines are in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import replace
 
 import strawberry
@@ -18,9 +18,11 @@ from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Info
-from resolvers.inputs import Direction, NodeFilter, NodeOrder, PodFilter, chosen
+from resolvers.inputs import Direction, NodeFilter, NodeOrder, NodeOrderField, PodFilter, chosen
 from resolvers.paging import Asked, Page, page
 from resolvers.pod import pod_page
+
+_BY_NAME = NodeOrder(by=NodeOrderField.NAME)
 
 
 def cluster(node: strawberry.Parent[Node], info: Info) -> Cluster:
@@ -53,17 +55,16 @@ def pods(
     filter: PodFilter | None = None,
 ) -> Page[Pod] | Unknown:
     """The pods that are bound to it, those that ask for GPUs unless the filter says otherwise."""
-    return pod_page(
-        node.pods, info.context.fleet, Asked(first=first, after=after, scope=f"node {node.id}"), filter
-    )
+    asked = Asked(first=first, after=after, scope=("pods", node.id))
+    return pod_page(node.pods, node.cluster, info.context.fleet, asked, filter)
 
 
 def workloads(node: strawberry.Parent[Node], info: Info) -> Maybe[list[Pod | SlurmJob]]:
     """All work that holds the machine or its GPUs, whichever scheduler put it there."""
-    unknown = first_unknown(node.pods, node.jobs)
-    if unknown or isinstance(node.pods, Unknown) or isinstance(node.jobs, Unknown):
-        return unknown
-    return [*(pod for pod in node.pods if pod.holds_gpus), *(job for job in node.jobs if job.holds_nodes)]
+    pods, jobs = node.pods, node.jobs
+    if isinstance(pods, Unknown) or isinstance(jobs, Unknown):
+        return first_unknown(pods, jobs)
+    return [*(pod for pod in pods if pod.holds_gpus), *(job for job in jobs if job.holds_nodes)]
 
 
 def cost_per_hour(node: strawberry.Parent[Node], info: Info) -> Maybe[Money]:
@@ -82,36 +83,48 @@ def node_cost(node: Node, fleet: Fleet) -> Maybe[Money]:
     return cost_of(node_cards(node), price_at(fleet.prices(kind.name), fleet.now))
 
 
+def holder(node: Node) -> str | None:
+    """The tenant that holds a machine, by name."""
+    return node.record.tenant_name if isinstance(node.record, NodeRecord) else None
+
+
 def node_page(
-    nodes: Iterable[Node],
+    nodes: Collection[Node],
     fleet: Fleet,
     asked: Asked,
     filter: NodeFilter | None,
-    order: NodeOrder | None,
     missing: Unknown | None = None,
 ) -> Page[Node] | Unknown:
     """One page of machines; a filter on a silent system is that system's silence."""
     wanted = filter or NodeFilter()
-    needs_records = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
-    silent = fleet.silence(System.PLATFORM, "", "records") if needs_records else None
+    silent = _filter_silence(wanted, nodes, fleet)
     if silent:
         return silent
-    rows = (((node.cluster, node.name), node) for node in _kept(nodes, wanted))
-    descending = order is not None and order.direction is Direction.DESC
-    return page(rows, replace(asked, scope=f"{asked.scope} {filter} {order}", descending=descending), missing)
+    rows = (((node.cluster, node.name), node) for node in nodes if _is_wanted(node, wanted))
+    return page(rows, replace(asked, scope=(*asked.scope, wanted)), missing)
 
 
-def _kept(nodes: Iterable[Node], wanted: NodeFilter) -> Iterator[Node]:
-    for node in nodes:
-        record = node.record if isinstance(node.record, NodeRecord) else None
-        kind, target = line_of(node)
-        holder = record.tenant_name if record else None
-        if (
-            (node.is_gpu_node or wanted.include_non_gpu)
-            and chosen(wanted.names, node.name)
-            and (wanted.targets is None or target in wanted.targets)
-            and chosen(wanted.tenants, holder)
-            and not (wanted.unassigned and holder)
-            and chosen(wanted.gpu_types, kind)
-        ):
-            yield node
+def ordered(asked: Asked, order: NodeOrder | None) -> Asked:
+    """The same page of the list in this order."""
+    wanted = order or _BY_NAME
+    descending = wanted.direction is Direction.DESC
+    return replace(asked, scope=(*asked.scope, wanted), descending=descending)
+
+
+def _filter_silence(wanted: NodeFilter, nodes: Collection[Node], fleet: Fleet) -> Unknown | None:
+    by_record = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
+    records = fleet.silence(System.PLATFORM, "", "records") if by_record else None
+    models = first_unknown(*(node.gpus for node in nodes)) if wanted.gpu_types is not None else None
+    return records or models
+
+
+def _is_wanted(node: Node, wanted: NodeFilter) -> bool:
+    kind, target = line_of(node)
+    return (
+        (node.is_gpu_node or wanted.include_non_gpu)
+        and chosen(wanted.names, node.name)
+        and (wanted.targets is None or target in wanted.targets)
+        and chosen(wanted.tenants, holder(node))
+        and not (wanted.unassigned and holder(node))
+        and chosen(wanted.gpu_types, kind)
+    )

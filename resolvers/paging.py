@@ -1,11 +1,14 @@
 """Lists in pages: a cursor names the row after which the next page starts, and the list that it is of."""
 
 import base64
+import enum
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Generic, TypeVar
+
+import msgspec
 
 from gateway.errors import Invalid
 from gateway.fleet.unknown import Unknown
@@ -13,6 +16,7 @@ from gateway.fleet.unknown import Unknown
 R = TypeVar("R")
 Key = tuple[str, ...]
 MOST_ROWS = 1_000
+_MOST_QUOTED = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +49,12 @@ class Page(Generic[R]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """Which page of which list: `scope` tells apart lists by owner, filter and order."""
+    """Which page of which list."""
 
     first: int
     after: str | None
-    scope: str
+    scope: tuple[object, ...]
+    """What tells a list from all others: whose it is, its filter and its order."""
     descending: bool = False
 
 
@@ -58,8 +63,8 @@ def page(rows: Iterable[tuple[Key, R]], asked: Asked, missing: Unknown | None = 
     if not 1 <= asked.first <= MOST_ROWS:
         raise Invalid(f"first: {asked.first} is not from 1 to {MOST_ROWS:,}")
     mark = _mark(asked.scope)
+    start = None if asked.after is None else _read_cursor(asked.after, mark)
     ordered = sorted(rows, key=lambda row: row[0], reverse=asked.descending)
-    start = _read_cursor(asked.after, mark) if asked.after is not None else None
     left = ordered if start is None else [row for row in ordered if _is_after(row[0], start, asked)]
     shown = left[: asked.first]
     edges = [Edge(cursor=_cursor(key, mark), node=row) for key, row in shown]
@@ -80,21 +85,33 @@ def _is_after(key: Key, start: Key, asked: Asked) -> bool:
     return key < start if asked.descending else key > start
 
 
-def _mark(scope: str) -> str:
-    return hashlib.blake2s(scope.encode(), digest_size=6).hexdigest()
+def _mark(scope: tuple[object, ...]) -> str:
+    """Sign a list: the same in each replica, and in a release whose filters can say more."""
+    text = json.dumps(scope, default=_said, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2s(text.encode(), digest_size=6).hexdigest()
+
+
+def _said(value: object) -> object:
+    """What an enum or an input says; nothing of what it leaves at its default."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if is_dataclass(value):
+        parts = ((one, getattr(value, one.name)) for one in fields(value))
+        return {one.name: part for one, part in parts if part != one.default}
+    raise TypeError(f"{value!r} cannot tell a list from others")
 
 
 def _cursor(key: Key, mark: str) -> str:
-    text = json.dumps([mark, *key], separators=(",", ":"))
-    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(msgspec.json.encode([mark, *key])).decode().rstrip("=")
 
 
 def _read_cursor(text: str, mark: str) -> Key:
     try:
-        padded = text + "=" * (-len(text) % 4)
-        found, *key = json.loads(base64.urlsafe_b64decode(padded.encode("ascii")))
-    except ValueError:
-        raise Invalid(f"after: {text!r} is no cursor: pass an endCursor of this list") from None
-    if found != mark or not all(isinstance(part, str) for part in key):
+        written = base64.urlsafe_b64decode((text + "=" * (-len(text) % 4)).encode("ascii"))
+        found, *key = msgspec.json.decode(written, type=list[str])
+    except (ValueError, msgspec.DecodeError):
+        quoted = text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}..."
+        raise Invalid(f"after: {quoted!r} is no cursor: pass an endCursor of this list") from None
+    if found != mark:
         raise Invalid("after: this cursor is of another list, filter or order: start without it")
     return tuple(key)

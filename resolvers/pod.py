@@ -1,6 +1,6 @@
 """What a pod crosses to, and the lists that pods are in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 import strawberry
@@ -13,6 +13,7 @@ from gateway.fleet.node import Node
 from gateway.fleet.platform import Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
+from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Info
 from resolvers.inputs import PodFilter, WorkspaceRef, chosen
@@ -41,57 +42,56 @@ def pod_group(pod: strawberry.Parent[Pod], info: Info) -> Maybe[PodGroup]:
 
 def queue(pod: strawberry.Parent[Pod], info: Info) -> Maybe[Queue]:
     """The queue of its group."""
-    return _queue_of(pod, info.context.fleet)
+    fleet = info.context.fleet
+    group = fleet.pod_group(pod)
+    return fleet.queue(pod.cluster, group.queue_name) if isinstance(group, PodGroup) else group
 
 
 def gpus(pod: strawberry.Parent[Pod], info: Info) -> list[GpuClaim]:
     """What it asks of GPU resources; the unit of nvidia.com/gpu is what its machine makes of it."""
-    held = _node_of(pod, info.context.fleet)
-    devices = held.gpus if isinstance(held, Node) else None
-    resources = devices.resources if isinstance(devices, NodeGpus) else None
-    if resources is None or isinstance(resources, Unknown):
-        return list(pod.gpus)
-    units = {one.name: one.unit for one in resources}
-    return [claim if claim.unit else replace(claim, unit=units.get(claim.resource)) for claim in pod.gpus]
+    fleet = info.context.fleet
+    return [claim if claim.unit else replace(claim, unit=_unit(claim, pod, fleet)) for claim in pod.gpus]
 
 
 def pod_page(
-    pods: Iterable[Pod] | Unknown, fleet: Fleet, asked: Asked, filter: PodFilter | None
+    pods: Iterable[Pod] | Unknown, cluster: str, fleet: Fleet, asked: Asked, filter: PodFilter | None
 ) -> Page[Pod] | Unknown:
-    """One page of pods; a filter on a silent system is that system's silence."""
+    """One page of a cluster's pods; a filter on a silent system is that system's silence."""
     if isinstance(pods, Unknown):
         return pods
     wanted = filter or PodFilter()
-    pods = list(_asked_for(pods, wanted))
-    if wanted.workspace is not None:
-        silent = fleet.silence(System.PLATFORM, "", "records")
-        if silent:
-            return silent
-        pods = [pod for pod in pods if _is_of(pod, wanted.workspace, fleet)]
-    if wanted.queue is not None:
-        queues = [(pod, _queue_of(pod, fleet)) for pod in pods]
-        silent = next((found for _, found in queues if isinstance(found, Unknown)), None)
-        if silent:
-            return silent
-        pods = [pod for pod, found in queues if isinstance(found, Queue) and found.name == wanted.queue]
-    rows = (((pod.cluster, pod.namespace, pod.name), pod) for pod in pods)
-    return page(rows, replace(asked, scope=f"{asked.scope} {filter}"))
+    silent = _filter_silence(wanted, cluster, fleet)
+    if silent:
+        return silent
+    rows = (((pod.namespace, pod.name), pod) for pod in pods if _is_wanted(pod, wanted, fleet))
+    return page(rows, replace(asked, scope=(*asked.scope, wanted)))
 
 
-def _asked_for(pods: Iterable[Pod], wanted: PodFilter) -> Iterator[Pod]:
-    for pod in pods:
-        if (
-            (pod.gpus or wanted.include_non_gpu)
-            and chosen(wanted.namespaces, pod.namespace)
-            and chosen(wanted.names, pod.name)
-            and (wanted.states is None or pod.state in wanted.states)
-        ):
-            yield pod
+def _filter_silence(wanted: PodFilter, cluster: str, fleet: Fleet) -> Unknown | None:
+    records = fleet.silence(System.PLATFORM, "", "records") if wanted.workspace is not None else None
+    groups = fleet.silence(System.QUEUES, cluster, "podgroups") if wanted.queue is not None else None
+    return records or groups
+
+
+def _is_wanted(pod: Pod, wanted: PodFilter, fleet: Fleet) -> bool:
+    return (
+        (wanted.include_non_gpu or bool(pod.gpus))
+        and chosen(wanted.namespaces, pod.namespace)
+        and chosen(wanted.names, pod.name)
+        and (wanted.states is None or pod.state in wanted.states)
+        and (wanted.workspace is None or _is_of(pod, wanted.workspace, fleet))
+        and (wanted.queue is None or _is_queued(pod, wanted.queue, fleet))
+    )
 
 
 def _is_of(pod: Pod, wanted: WorkspaceRef, fleet: Fleet) -> bool:
     found = fleet.workspace_of(pod)
     return isinstance(found, Workspace) and (found.tenant_name, found.name) == (wanted.tenant, wanted.name)
+
+
+def _is_queued(pod: Pod, queue: str, fleet: Fleet) -> bool:
+    group = fleet.pod_group(pod)
+    return isinstance(group, PodGroup) and group.queue_name == queue
 
 
 def _node_of(pod: Pod, fleet: Fleet) -> Maybe[Node]:
@@ -100,6 +100,11 @@ def _node_of(pod: Pod, fleet: Fleet) -> Maybe[Node]:
     return fleet.silence(System.KUBERNETES, pod.cluster, "nodes") or fleet.node(pod.cluster, pod.node_name)
 
 
-def _queue_of(pod: Pod, fleet: Fleet) -> Maybe[Queue]:
-    group = fleet.pod_group(pod)
-    return fleet.queue(pod.cluster, group.queue_name) if isinstance(group, PodGroup) else group
+def _unit(claim: GpuClaim, pod: Pod, fleet: Fleet) -> Maybe[GpuUnit]:
+    held = _node_of(pod, fleet)
+    if not isinstance(held, Node):
+        return held
+    resources = held.gpus.resources if isinstance(held.gpus, NodeGpus) else held.gpus
+    if resources is None or isinstance(resources, Unknown):
+        return resources
+    return next((one.unit for one in resources if one.name == claim.resource), None)

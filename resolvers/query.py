@@ -37,9 +37,9 @@ def tenants(
     platform = info.context.fleet.platform
     if isinstance(platform, Unknown):
         return platform
-    names = filter.names if filter else None
-    rows = (((one.name,), one) for one in platform.tenants.values() if chosen(names, one.name))
-    return page(rows, Asked(first=first, after=after, scope=f"tenants {names}"))
+    wanted = filter or TenantFilter()
+    rows = (((one.name,), one) for one in platform.tenants.values() if chosen(wanted.names, one.name))
+    return page(rows, Asked(first=first, after=after, scope=("tenants", wanted)))
 
 
 def tenant(info: Info, name: str) -> Maybe[Tenant]:

@@ -2,6 +2,7 @@
 
 import strawberry
 
+from gateway.errors import System
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.source import SourceStatus
 from resolvers.context import Info
@@ -10,4 +11,5 @@ from resolvers.context import Info
 def cluster(source: strawberry.Parent[SourceStatus], info: Info) -> Cluster | None:
     """The cluster that it is a listing of, or that its Slurm belongs to."""
     fleet = info.context.fleet
-    return fleet.cluster(fleet.slurms.get(source.place, source.place))
+    home = fleet.slurms.get(source.place) if source.system is System.SLURM else source.place
+    return fleet.cluster(home) if home else None

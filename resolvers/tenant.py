@@ -1,20 +1,17 @@
 """What a tenant holds."""
 
-from dataclasses import replace
-
 import strawberry
 
-from gateway.errors import System
 from gateway.fleet.capacity import GpuBalance
 from gateway.fleet.cost import total_cost
 from gateway.fleet.gpu import Money
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Tenant, Workspace
 from gateway.fleet.unknown import Maybe, Unknown
-from resolvers.cluster import account
+from resolvers.capacity import tenant_lines
 from resolvers.context import Info
-from resolvers.inputs import CapacityFilter, NodeFilter, NodeOrder, chosen
-from resolvers.node import node_cost, node_page
+from resolvers.inputs import CapacityFilter, NodeFilter, NodeOrder
+from resolvers.node import node_cost, node_page, ordered
 from resolvers.paging import Asked, Page, page
 
 
@@ -31,8 +28,8 @@ def nodes(
     found = fleet.nodes_of_tenant(tenant.name)
     if isinstance(found, Unknown):
         return found
-    asked = Asked(first=first, after=after, scope=f"nodes of {tenant.name}")
-    return node_page(found.values(), fleet, asked, filter, order_by)
+    asked = Asked(first=first, after=after, scope=("nodes", tenant.id))
+    return node_page(found.values(), fleet, ordered(asked, order_by), filter)
 
 
 def workspaces(
@@ -43,20 +40,14 @@ def workspaces(
     if isinstance(platform, Unknown):
         return platform
     rows = (((one.name,), one) for one in platform.workspaces.values() if one.tenant_name == tenant.name)
-    return page(rows, Asked(first=first, after=after, scope=f"workspaces of {tenant.name}"))
+    return page(rows, Asked(first=first, after=after, scope=("workspaces", tenant.id)))
 
 
 def capacity(
     tenant: strawberry.Parent[Tenant], info: Info, filter: CapacityFilter | None = None
 ) -> Maybe[list[GpuBalance]]:
     """The account of its machines and workspaces: only GPU types that it holds."""
-    fleet = info.context.fleet
-    found = fleet.nodes_of_tenant(tenant.name)
-    if isinstance(found, Unknown):
-        return found
-    wanted = filter or CapacityFilter()
-    own = [tenant.name] if chosen(wanted.tenants, tenant.name) else []
-    return account(tenant.id, found.values(), None, fleet, replace(wanted, tenants=own))
+    return tenant_lines(tenant, info.context.fleet, filter)
 
 
 def cost_per_hour(tenant: strawberry.Parent[Tenant], info: Info) -> Maybe[Money]:
@@ -65,7 +56,9 @@ def cost_per_hour(tenant: strawberry.Parent[Tenant], info: Info) -> Maybe[Money]
     found = fleet.nodes_of_tenant(tenant.name)
     if isinstance(found, Unknown):
         return found
-    held = [
-        node for node in found.values() if System.KUBERNETES in node.known_to or System.SLURM in node.known_to
-    ]
-    return total_cost(node_cost(node, fleet) for node in held)
+    return total_cost(node_cost(node, fleet) for node in found.values() if _is_there(node))
+
+
+def _is_there(node: Node) -> bool:
+    """Whether a system that has machines knows it, or is silent and may."""
+    return node.kubernetes is not None or node.slurm is not None

@@ -51,7 +51,8 @@ def pods(
     """The pods of its namespaces, those that ask for GPUs unless the filter says otherwise."""
     fleet = info.context.fleet
     found = fleet.pods_of_namespaces(workspace.cluster_name, workspace.namespaces)
-    return pod_page(found, fleet, Asked(first=first, after=after, scope=f"pods of {workspace.id}"), filter)
+    asked = Asked(first=first, after=after, scope=("pods", workspace.id))
+    return pod_page(found, workspace.cluster_name, fleet, asked, filter)
 
 
 def cost_per_hour(workspace: strawberry.Parent[Workspace], info: Info) -> Maybe[Money]:

@@ -1,24 +1,30 @@
 """The executable schema: every field reads its record, and an Unknown becomes null with a note."""
 
 from collections.abc import Callable, Iterable
+from inspect import cleandoc
 from typing import Any
 
 import strawberry
 from graphql import (
     GraphQLArgument,
+    GraphQLEnumType,
     GraphQLField,
     GraphQLInputField,
     GraphQLInputObjectType,
+    GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLResolveInfo,
     GraphQLSchema,
     Undefined,
 )
 from strawberry.schema.config import StrawberryConfig
+from strawberry.types.base import StrawberryObjectDefinition
+from strawberry.types.enum import StrawberryEnumDefinition
 from strawberry.types.field import StrawberryField
 
 from gateway.fleet.unknown import Unknown
 from resolvers.context import Context, Note
+from resolvers.inputs import NEEDS
 from schema.provenance import systems_of
 from schema.query import Query
 from schema.scalars import SCALARS
@@ -27,16 +33,25 @@ from schema.view import is_unknowns, path_of
 
 Resolver = Callable[..., Any]
 Asking = GraphQLResolveInfo[Context]
+DEFINITION = "strawberry-definition"
+SYSTEMS = "systems"
+"""The key of a field's extensions that says which systems its value comes from."""
 
 
 def build() -> strawberry.Schema:
     """The schema with its resolvers in place."""
     schema = strawberry.Schema(query=Query, config=StrawberryConfig(scalar_map=SCALARS))
-    for kind in executable(schema).type_map.values():
+    graph = executable(schema)
+    for kind in graph.type_map.values():
         if isinstance(kind, GraphQLObjectType):
             _wire(kind)
-        if isinstance(kind, GraphQLInputObjectType):
-            _leave_out_null_defaults(kind.fields.values())
+        elif isinstance(kind, GraphQLInputObjectType):
+            _complete_input(kind)
+        elif isinstance(kind, GraphQLEnumType):
+            _describe(kind)
+    for kind in graph.type_map.values():
+        if isinstance(kind, GraphQLInterfaceType):
+            _name_systems(kind, graph.get_implementations(kind).objects)
     return schema
 
 
@@ -47,11 +62,41 @@ def executable(schema: strawberry.Schema) -> GraphQLSchema:
 
 def _wire(kind: GraphQLObjectType) -> None:
     for field in kind.fields.values():
-        definition = field.extensions.get("strawberry-definition")
+        definition = field.extensions.get(DEFINITION)
         if isinstance(definition, StrawberryField):
-            field.extensions["systems"] = systems_of(definition.directives)
+            field.extensions[SYSTEMS] = systems_of(definition.directives).union(_needs(definition))
             field.resolve = _noting(_reader(kind, field, definition))
             _leave_out_null_defaults(field.args.values())
+
+
+def _complete_input(kind: GraphQLInputObjectType) -> None:
+    _describe(kind)
+    for field in kind.fields.values():
+        field.extensions[SYSTEMS] = frozenset(_needs(field.extensions[DEFINITION]))
+    _leave_out_null_defaults(kind.fields.values())
+
+
+def _needs(definition: StrawberryField) -> Iterable[object]:
+    needed: Iterable[object] = definition.metadata.get(NEEDS, ())
+    return needed
+
+
+def _name_systems(interface: GraphQLInterfaceType, implementers: Iterable[GraphQLObjectType]) -> None:
+    """A field of an interface rests on what its implementers' rest on."""
+    shown = list(implementers)
+    for name, field in interface.fields.items():
+        field.extensions[SYSTEMS] = frozenset().union(
+            *(one.fields[name].extensions[SYSTEMS] for one in shown)
+        )
+
+
+def _describe(kind: GraphQLEnumType | GraphQLInputObjectType) -> None:
+    """Enums and inputs are described by their classes."""
+    definition = kind.extensions.get(DEFINITION)
+    if isinstance(definition, StrawberryEnumDefinition):
+        definition.description = kind.description = cleandoc(definition.wrapped_cls.__doc__ or "")
+    elif isinstance(definition, StrawberryObjectDefinition):
+        definition.description = kind.description = cleandoc(definition.origin.__doc__ or "")
 
 
 def _leave_out_null_defaults(inputs: Iterable[GraphQLArgument | GraphQLInputField]) -> None:

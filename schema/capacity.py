@@ -9,12 +9,11 @@ from gateway.fleet.unit import GpuUnit
 from schema.entity import Entity
 from schema.gpu import GpuType, Money
 from schema.mig import MigProfile
-from schema.provenance import derived, platform
+from schema.provenance import MACHINES, derived, platform
 from schema.unknown import Unknown
 from schema.view import attribute, unknowns, view
 
 KUBERNETES, PLATFORM, QUEUES, SLURM = System.KUBERNETES, System.PLATFORM, System.QUEUES, System.SLURM
-ALL = (KUBERNETES, PLATFORM, SLURM)
 
 
 @view(records.SliceBalance)
@@ -38,24 +37,26 @@ class GpuBalance(Entity):
     """
 
     id: strawberry.ID
-    gpu_type: GpuType | None = attribute("Null: a model that neither the platform nor the catalogue knows.")
+    gpu_type: GpuType | None = attribute(
+        "Null: a model that neither the platform nor the catalogue knows.", needs=MACHINES
+    )
     target: Target | None = attribute("Null: cards that no record assigns.", platform("node_record.target"))
     unit: GpuUnit = attribute("Always CARD.", derived("unit", KUBERNETES))
-    physical: int | None = attribute("Cards that the target's system knows.", derived("physical", *ALL))
-    healthy: int | None = attribute("Cards that are usable.", derived("healthy", *ALL))
+    physical: int | None = attribute("Cards that the target's system knows.", derived("physical", *MACHINES))
+    healthy: int | None = attribute("Cards that are usable.", derived("healthy", *MACHINES))
     schedulable: int | None = attribute(
-        "Usable cards where new work may be placed.", derived("schedulable", *ALL)
+        "Usable cards where new work may be placed.", derived("schedulable", *MACHINES)
     )
-    partitioned: int | None = attribute("Cards that are cut into slices.", derived("partitioned", *ALL))
+    partitioned: int | None = attribute("Cards that are cut into slices.", derived("partitioned", *MACHINES))
     allocated: int | None = attribute(
         "What the platform gave to workspaces; for Slurm, what Slurm gave to jobs.",
-        derived("allocated", *ALL),
+        derived("allocated", *MACHINES),
     )
-    used: int | None = attribute("Whole cards that bound work holds.", derived("used", *ALL))
-    available: int | None = attribute("What may still be given.", derived("available", *ALL))
-    deficit: int | None = attribute("What is given and not healthy.", derived("available", *ALL))
-    slices: list[SliceBalance] | None = attribute("Its slices, by profile.")
-    cost_per_hour: Money | None = attribute("physical x price.")
+    used: int | None = attribute("Whole cards that bound work holds.", derived("used", *MACHINES))
+    available: int | None = attribute("What may still be given.", derived("available", *MACHINES))
+    deficit: int | None = attribute("What is given and not healthy.", derived("available", *MACHINES))
+    slices: list[SliceBalance] | None = attribute("Its slices, by profile.", needs=MACHINES)
+    cost_per_hour: Money | None = attribute("physical x price.", needs=MACHINES)
     unknowns: list[Unknown] = unknowns()
 
 
@@ -65,7 +66,7 @@ class GpuAllocation(Entity):
 
     id: strawberry.ID
     generation: int = attribute("Grows with every change.", platform("gpu_allocation.generation"))
-    gpu_type: GpuType = attribute("Of which model.")
+    gpu_type: GpuType = attribute("Of which model.", needs=[PLATFORM])
     cards: int = attribute("What the platform gave.", platform("gpu_allocation.cards"))
     used: int | None = attribute(
         "Whole cards that its queue says are held.", derived("workspace-used", QUEUES, KUBERNETES)
@@ -76,6 +77,6 @@ class GpuAllocation(Entity):
     borrowed: int | None = attribute(
         "used - cards, never below 0.", derived("workspace-used", PLATFORM, QUEUES)
     )
-    price_per_hour: Money | None = attribute("Of one card, now.")
-    cost_per_hour: Money | None = attribute("cards x price.")
+    price_per_hour: Money | None = attribute("Of one card, now.", needs=[PLATFORM])
+    cost_per_hour: Money | None = attribute("cards x price.", needs=[PLATFORM])
     unknowns: list[Unknown] = unknowns()

@@ -2,6 +2,7 @@
 
 import strawberry
 
+from gateway.errors import System
 from gateway.fleet import cluster as records
 from resolvers import cluster as resolve
 from schema.capacity import GpuBalance
@@ -11,10 +12,9 @@ from schema.mig_slice import MigSlice
 from schema.node import Node
 from schema.paging import Connection
 from schema.pod import Pod
-from schema.provenance import derived, kubernetes
+from schema.provenance import MACHINES, derived, kubernetes
 from schema.queue import Queue
 from schema.slurm import SlurmJob
-from schema.unknown import EVERY
 from schema.view import answer, attribute, view
 
 
@@ -23,12 +23,12 @@ class Cluster(Entity):
     """A Kubernetes cluster, with the Slurms that share its machines."""
 
     id: strawberry.ID
-    name: str = attribute("As the gateway is configured.", derived("identity", *EVERY))
+    name: str = attribute("As the gateway is configured.", derived("configured"))
     kubernetes_version: str | None = attribute("What its API server calls itself.", kubernetes("/version"))
-    nodes: Connection[Node] | None = answer(resolve.nodes)
-    gpu_types: list[GpuType] | None = answer(resolve.gpu_types)
-    capacity: list[GpuBalance] | None = answer(resolve.capacity)
-    mig_slices: Connection[MigSlice] | None = answer(resolve.mig_slices)
-    queues: list[Queue] | None = answer(resolve.queues)
-    pods: Connection[Pod] | None = answer(resolve.pods)
-    slurm_jobs: Connection[SlurmJob] | None = answer(resolve.slurm_jobs)
+    nodes: Connection[Node] | None = answer(resolve.nodes, needs=MACHINES)
+    gpu_types: list[GpuType] | None = answer(resolve.gpu_types, needs=MACHINES)
+    capacity: list[GpuBalance] | None = answer(resolve.capacity, needs=MACHINES)
+    mig_slices: Connection[MigSlice] | None = answer(resolve.mig_slices, needs=[System.KUBERNETES])
+    queues: list[Queue] | None = answer(resolve.queues, needs=[System.QUEUES])
+    pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
+    slurm_jobs: Connection[SlurmJob] | None = answer(resolve.slurm_jobs, needs=[System.SLURM])

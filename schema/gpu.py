@@ -9,7 +9,7 @@ from gateway.fleet.gpu import CardsBasis, MigConfigState, MigStrategy, SharingSt
 from gateway.fleet.unit import GpuUnit
 from resolvers import gpu as resolve
 from schema.mig import MigProfile
-from schema.provenance import derived, kubernetes, platform
+from schema.provenance import MACHINES, derived, kubernetes, platform
 from schema.view import answer, attribute, view
 
 KUBERNETES, PLATFORM, SLURM = System.KUBERNETES, System.PLATFORM, System.SLURM
@@ -36,19 +36,17 @@ class Price:
 class GpuType:
     """A GPU model in the platform's vocabulary, and what the other systems call it."""
 
-    name: str = attribute("The platform's own word, else the catalogue's.", platform("gpu_type.name"))
+    name: str = attribute("The platform's own word, else the catalogue's.", derived("gpu-type", PLATFORM))
     memory_mib: int | None = attribute(
-        "MiB of one card; null where no report was seen.", platform("gpu_type.memory_mib"), name="memoryMiB"
+        "MiB of one card; null where no report was seen.", derived("gpu-type", PLATFORM), name="memoryMiB"
     )
     products: list[str] = attribute(
-        "Values of the label nvidia.com/gpu.product that mean it.", platform("gpu_type.products")
+        "Values of the label nvidia.com/gpu.product that mean it.", derived("gpu-type", PLATFORM)
     )
-    slurm_types: list[str] = attribute(
-        "Types in Slurm's GRES that mean it.", platform("gpu_type.slurm_types")
-    )
+    slurm_types: list[str] = attribute("Types in Slurm's GRES that mean it.", derived("gpu-type", PLATFORM))
     mig_profiles: list[MigProfile] = attribute("How its card can be cut; empty where it cannot.")
-    price_per_hour: Money | None = answer(resolve.price_per_hour)
-    prices: list[Price] | None = answer(resolve.prices)
+    price_per_hour: Money | None = answer(resolve.price_per_hour, needs=[PLATFORM])
+    prices: list[Price] | None = answer(resolve.prices, needs=[PLATFORM])
 
 
 @view(records.GpuClaim)
@@ -93,7 +91,9 @@ class ExtendedResource:
 class NodeGpus:
     """The GPUs of one machine."""
 
-    type: GpuType | None = attribute("The model; null with a reason in unknowns where no word tells it.")
+    type: GpuType | None = attribute(
+        "The model; null with a reason in unknowns where no word tells it.", needs=MACHINES
+    )
     product: str | None = attribute(
         "As its label says, suffixes too.", kubernetes("metadata.labels[nvidia.com/gpu.product]")
     )
@@ -119,8 +119,10 @@ class NodeGpus:
     partitioned_cards: int | None = attribute(
         "Cards that are cut into slices.", derived("whole-cards", KUBERNETES, SLURM)
     )
-    sharing: GpuSharing | None = attribute("How many pods share a card; null where no label says.")
-    resources: list[ExtendedResource] | None = attribute("What it offers, key by key.")
+    sharing: GpuSharing | None = attribute(
+        "How many pods share a card; null where no label says.", needs=[KUBERNETES]
+    )
+    resources: list[ExtendedResource] | None = attribute("What it offers, key by key.", needs=[KUBERNETES])
     mig_strategy: MigStrategy | None = attribute(
         "How the device plugin names slices.", kubernetes("metadata.labels[nvidia.com/mig.strategy]")
     )

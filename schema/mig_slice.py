@@ -40,4 +40,6 @@ class MigSlice(Entity):
         "What bound pods that have not ended ask.", derived("requested", KUBERNETES)
     )
     free: int | None = attribute("What Kubernetes would still give.", derived("free", KUBERNETES))
-    pods: list[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)
+    pods: list[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(
+        resolve.pods, needs=[KUBERNETES]
+    )

@@ -15,7 +15,7 @@ from schema.entity import Entity, Workload
 from schema.gpu import Money, NodeGpus
 from schema.mig_slice import MigSlice
 from schema.paging import Connection
-from schema.provenance import derived, kubernetes, platform
+from schema.provenance import MACHINES, derived, kubernetes, platform
 from schema.slurm import SlurmNode
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
@@ -32,8 +32,8 @@ KUBERNETES, PLATFORM, SLURM = System.KUBERNETES, System.PLATFORM, System.SLURM
 class Taint:
     """Keeps work away that does not tolerate it."""
 
-    key: str = attribute("", kubernetes("spec.taints[].key"))
-    value: str | None = attribute("", kubernetes("spec.taints[].value"))
+    key: str = attribute("What it is about.", kubernetes("spec.taints[].key"))
+    value: str | None = attribute("What a toleration must name too.", kubernetes("spec.taints[].value"))
     effect: str = attribute("NoSchedule, PreferNoSchedule or NoExecute.", kubernetes("spec.taints[].effect"))
 
 
@@ -41,15 +41,15 @@ class Taint:
 class Label:
     """A label of a machine."""
 
-    key: str = attribute("", kubernetes("metadata.labels"))
-    value: str = attribute("", kubernetes("metadata.labels"))
+    key: str = attribute("Its key, prefix and all.", kubernetes("metadata.labels"))
+    value: str = attribute("Its value; may be empty.", kubernetes("metadata.labels"))
 
 
 @view(condition.Condition)
 class Condition:
     """One aspect of an object's state, as the object carries it."""
 
-    type: str = attribute("", kubernetes("status.conditions[].type"))
+    type: str = attribute("Which aspect.", kubernetes("status.conditions[].type"))
     status: str = attribute("True, False or Unknown.", kubernetes("status.conditions[].status"))
     reason: str | None = attribute("One word.", kubernetes("status.conditions[].reason"))
     message: str | None = attribute("For people.", kubernetes("status.conditions[].message"))
@@ -86,7 +86,9 @@ class Node(Entity):
     """A machine that offers GPUs. It serves one target, never both."""
 
     id: strawberry.ID
-    name: str = attribute("", derived("identity", KUBERNETES, PLATFORM, SLURM))
+    name: str = attribute(
+        "The name that every system calls it by.", derived("identity", KUBERNETES, PLATFORM, SLURM)
+    )
     cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)
     target: Target | None = attribute(
         "Which scheduler it serves; null where no record says.", platform("node_record.target"), of="record"
@@ -105,27 +107,37 @@ class Node(Entity):
         "No new work is placed here.", kubernetes("spec.unschedulable"), of="kubernetes"
     )
     cordoned_by: str | None = attribute(
-        "Who cordoned it: the field manager that owns spec.unschedulable; undetermined without managedFields.",
+        "Who cordoned it: the field manager that owns spec.unschedulable; undetermined without any.",
         kubernetes("metadata.managedFields"),
         of="kubernetes",
     )
-    taints: list[Taint] | None = attribute("What keeps work away.", of="kubernetes")
-    labels: list[Label] | None = answer(resolve.labels)
+    taints: list[Taint] | None = attribute("What keeps work away.", of="kubernetes", needs=[KUBERNETES])
+    labels: list[Label] | None = answer(resolve.labels, needs=[KUBERNETES])
     conditions: list[Condition] | None = attribute(
-        "As the kubelet and controllers wrote them.", of="kubernetes"
+        "As the kubelet and controllers wrote them.", of="kubernetes", needs=[KUBERNETES]
     )
-    kubelet_version: str | None = attribute("", kubernetes("status.nodeInfo.kubeletVersion"), of="kubernetes")
+    kubelet_version: str | None = attribute(
+        "The release of its kubelet.", kubernetes("status.nodeInfo.kubeletVersion"), of="kubernetes"
+    )
     container_runtime: str | None = attribute(
-        "", kubernetes("status.nodeInfo.containerRuntimeVersion"), of="kubernetes"
+        "The runtime and its release.",
+        kubernetes("status.nodeInfo.containerRuntimeVersion"),
+        of="kubernetes",
     )
-    gpus: NodeGpus | None = attribute("Its GPUs; null where it has none.")
-    mig_slices: list[MigSlice] | None = attribute("Its slices, a group for each profile.")
-    health: NodeHealth | None = attribute("Whether its GPUs are usable.")
-    slurm: SlurmNode | None = attribute("What Slurm says of it; null where Slurm does not know it.")
-    pods: Connection[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(resolve.pods)
-    workloads: list[Workload] | None = answer(resolve.workloads)
+    gpus: NodeGpus | None = attribute("Its GPUs; null where it has none.", needs=[KUBERNETES, SLURM])
+    mig_slices: list[MigSlice] | None = attribute(
+        "Its slices, a group for each profile.", needs=[KUBERNETES, SLURM]
+    )
+    health: NodeHealth | None = attribute("Whether its GPUs are usable.", needs=MACHINES)
+    slurm: SlurmNode | None = attribute(
+        "What Slurm says of it; null where Slurm does not know it.", needs=[SLURM]
+    )
+    pods: Connection[Annotated["Pod", strawberry.lazy("schema.pod")]] | None = answer(
+        resolve.pods, needs=[KUBERNETES]
+    )
+    workloads: list[Workload] | None = answer(resolve.workloads, needs=[KUBERNETES, SLURM])
     busy: bool | None = attribute(
         "Any workload at all, whichever scheduler put it there.", derived("busy", KUBERNETES, SLURM)
     )
-    cost_per_hour: Money | None = answer(resolve.cost_per_hour)
+    cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=MACHINES)
     unknowns: list[Unknown] = unknowns()

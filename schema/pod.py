@@ -28,7 +28,7 @@ KUBERNETES = System.KUBERNETES
 class PodGroup:
     """Pods that are placed together or not at all."""
 
-    name: str = attribute("", queues("podgroup metadata.name"))
+    name: str = attribute("Its name, in the namespace of its pods.", queues("podgroup metadata.name"))
     phase: str = attribute(
         "Pending, Inqueue, Running, Unknown or Completed.", queues("podgroup status.phase")
     )
@@ -41,26 +41,30 @@ class Pod(Workload, Entity):
     """A pod of a cluster."""
 
     id: strawberry.ID
-    name: str = attribute("", kubernetes("metadata.name"))
-    namespace: str = attribute("", kubernetes("metadata.namespace"))
+    name: str = attribute("Its name; a namesake may come after it.", kubernetes("metadata.name"))
+    namespace: str = attribute("The namespace that it is in.", kubernetes("metadata.namespace"))
     uid: str = attribute("A namesake made later has another.", kubernetes("metadata.uid"))
     cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)
     state: WorkloadState = attribute(
         "In the words that all schedulers share.", derived("workload-state", KUBERNETES)
     )
     phase: str = attribute("In Kubernetes' own word.", kubernetes("status.phase"))
-    node: Node | None = answer(resolve.node)
-    workspace: Annotated["Workspace", strawberry.lazy("schema.workspace")] | None = answer(resolve.workspace)
-    queue: Queue | None = answer(resolve.queue)
-    pod_group: PodGroup | None = answer(resolve.pod_group)
+    node: Node | None = answer(resolve.node, needs=[KUBERNETES])
+    workspace: Annotated["Workspace", strawberry.lazy("schema.workspace")] | None = answer(
+        resolve.workspace, needs=[System.PLATFORM]
+    )
+    queue: Queue | None = answer(resolve.queue, needs=[System.QUEUES])
+    pod_group: PodGroup | None = answer(resolve.pod_group, needs=[System.QUEUES])
     controller: str | None = attribute(
         "kind/name of the owner that makes it.", kubernetes("metadata.ownerReferences")
     )
     user: str | None = attribute(
         "Always null: Kubernetes does not say who asked.", derived("identity", KUBERNETES)
     )
-    gpus: list[GpuClaim] = answer(resolve.gpus)
-    priority: int | None = attribute("", kubernetes("spec.priority"))
-    priority_class: str | None = attribute("", kubernetes("spec.priorityClassName"))
+    gpus: list[GpuClaim] = answer(resolve.gpus, needs=[KUBERNETES])
+    priority: int | None = attribute("Higher goes first.", kubernetes("spec.priority"))
+    priority_class: str | None = attribute(
+        "The class that its priority is of.", kubernetes("spec.priorityClassName")
+    )
     started_at: datetime | None = attribute("When the kubelet took it.", kubernetes("status.startTime"))
-    created_at: datetime = attribute("", kubernetes("metadata.creationTimestamp"))
+    created_at: datetime | None = attribute("When it was made.", kubernetes("metadata.creationTimestamp"))

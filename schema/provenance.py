@@ -7,6 +7,10 @@ from strawberry.schema_directive import Location
 
 from gateway.errors import System
 
+MACHINES = (System.KUBERNETES, System.PLATFORM, System.SLURM)
+"""The systems that know machines."""
+EVERY = tuple(System)
+
 
 @strawberry.schema_directive(
     locations=[Location.FIELD_DEFINITION],
@@ -53,7 +57,7 @@ def slurm(path: str) -> Source:
 
 
 def derived(rule: str, *systems: System) -> Derived:
-    """Computed by a rule from what these systems say."""
+    """Computed by a rule from what these systems say; from none where the gateway's settings tell."""
     return Derived(systems=list(systems), rule=rule)
 
 

@@ -2,6 +2,7 @@
 
 import strawberry
 
+from gateway.errors import System
 from resolvers import entity as again
 from resolvers import query as resolve
 from schema.cluster import Cluster
@@ -9,6 +10,7 @@ from schema.entity import Entity
 from schema.node import Node
 from schema.paging import Connection
 from schema.pod import Pod
+from schema.provenance import EVERY, MACHINES
 from schema.slurm import SlurmJob
 from schema.source import SourceStatus
 from schema.tenant import Tenant
@@ -22,12 +24,12 @@ class Query:
 
     clusters: list[Cluster] = answer(resolve.clusters)
     cluster: Cluster | None = answer(resolve.cluster)
-    node: Node | None = answer(resolve.node)
-    tenants: Connection[Tenant] | None = answer(resolve.tenants)
-    tenant: Tenant | None = answer(resolve.tenant)
-    workspace: Workspace | None = answer(resolve.workspace)
-    pod: Pod | None = answer(resolve.pod)
-    slurm_job: SlurmJob | None = answer(resolve.slurm_job)
-    entity: Entity | None = answer(again.entity)
-    entities: list[Entity | None] = answer(again.entities)
+    node: Node | None = answer(resolve.node, needs=MACHINES)
+    tenants: Connection[Tenant] | None = answer(resolve.tenants, needs=[System.PLATFORM])
+    tenant: Tenant | None = answer(resolve.tenant, needs=[System.PLATFORM])
+    workspace: Workspace | None = answer(resolve.workspace, needs=[System.PLATFORM])
+    pod: Pod | None = answer(resolve.pod, needs=[System.KUBERNETES])
+    slurm_job: SlurmJob | None = answer(resolve.slurm_job, needs=[System.SLURM])
+    entity: Entity | None = answer(again.entity, needs=EVERY)
+    entities: list[Entity | None] = answer(again.entities, needs=EVERY)
     sources: list[SourceStatus] = answer(resolve.sources)

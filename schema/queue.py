@@ -36,9 +36,9 @@ class PodGroupCounts:
 
     pending: int = attribute("Not admitted.", derived("pod-groups", QUEUES))
     inqueue: int = attribute("Admitted, not placed; or its pods are gone.", derived("pod-groups", QUEUES))
-    running: int = attribute("", derived("pod-groups", QUEUES))
+    running: int = attribute("As many pods run as are needed.", derived("pod-groups", QUEUES))
     unknown: int = attribute("Some run, fewer than needed.", derived("pod-groups", QUEUES))
-    completed: int = attribute("", derived("pod-groups", QUEUES))
+    completed: int = attribute("All its pods ended.", derived("pod-groups", QUEUES))
 
 
 @view(records.Queue)
@@ -46,11 +46,13 @@ class Queue(Entity):
     """A scheduler queue with a ceiling, a deserved share and a borrowing flag."""
 
     id: strawberry.ID
-    name: str = attribute("", queues("metadata.name"))
+    name: str = attribute("Its name, one in a cluster.", queues("metadata.name"))
     state: str | None = attribute(
         "Open, Closed, Closing or Unknown; null where no controller ever ran.", queues("status.state")
     )
-    parent: Annotated["Queue", strawberry.lazy("schema.queue")] | None = answer(resolve.parent)
+    parent: Annotated["Queue", strawberry.lazy("schema.queue")] | None = answer(
+        resolve.parent, needs=[QUEUES]
+    )
     capability: list[Quantity] | None = attribute("The ceiling: absent keys are unlimited.")
     deserved: list[Quantity] | None = attribute("Above it is reclaimable: absent keys are not unlimited.")
     guarantee: list[Quantity] | None = attribute("Reserved, never reclaimed.")
@@ -60,5 +62,5 @@ class Queue(Entity):
     reclaimable: bool | None = attribute(
         "May others take back what it holds beyond its deserved share.", queues("spec.reclaimable")
     )
-    pod_groups: PodGroupCounts | None = answer(resolve.pod_groups)
+    pod_groups: PodGroupCounts | None = answer(resolve.pod_groups, needs=[QUEUES])
     unknowns: list[Unknown] = unknowns()

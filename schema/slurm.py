@@ -37,16 +37,16 @@ class SlurmJob(Workload, Entity):
     """A Slurm job that is not purged yet."""
 
     id: strawberry.ID
-    name: str = attribute("", slurm("jobs[].name"))
-    slurm_cluster: str = attribute("Which Slurm, as configured.", derived("identity", SLURM))
+    name: str = attribute("As it was submitted.", slurm("jobs[].name"))
+    slurm_cluster: str = attribute("Which Slurm, as configured.", derived("configured"))
     job_id: str = attribute("Slurm's number.", slurm("jobs[].job_id"))
     state: WorkloadState = attribute(
         "In the words that all schedulers share.", derived("workload-state", SLURM)
     )
     slurm_state: str = attribute("In Slurm's own words, joined by +.", slurm("jobs[].job_state"))
     gpus: list[GpuClaim] = attribute("What it holds, or asks for while it waits.")
-    node: Annotated["Node", strawberry.lazy("schema.node")] | None = answer(resolve.node)
-    nodes: list[Annotated["Node", strawberry.lazy("schema.node")]] = answer(resolve.nodes)
+    node: Annotated["Node", strawberry.lazy("schema.node")] | None = answer(resolve.node, needs=[SLURM])
+    nodes: list[Annotated["Node", strawberry.lazy("schema.node")]] = answer(resolve.nodes, needs=[SLURM])
     controller: str | None = attribute("Always null: a job is nobody's child.", derived("identity", SLURM))
     user: str | None = attribute("Who submitted it.", slurm("jobs[].user_name"))
     partition: str | None = attribute("Where it runs or waits.", slurm("jobs[].partition"))
@@ -58,11 +58,11 @@ class SlurmJob(Workload, Entity):
 class SlurmNode:
     """A machine as Slurm tells of it."""
 
-    slurm_cluster: str = attribute("Which Slurm, as configured.", derived("identity", SLURM))
-    name: str = attribute("", slurm("nodes[].name"))
+    slurm_cluster: str = attribute("Which Slurm, as configured.", derived("configured"))
+    name: str = attribute("Its NodeName.", slurm("nodes[].name"))
     states: list[str] = attribute("One base state and any number of flags.", slurm("nodes[].state"))
     reason: str | None = attribute("Why it is drained or down.", slurm("nodes[].reason"))
     reason_by: str | None = attribute("Who said so.", slurm("nodes[].reason_set_by_user"))
-    partitions: list[str] = attribute("", slurm("nodes[].partitions"))
+    partitions: list[str] = attribute("The partitions that it is in.", slurm("nodes[].partitions"))
     gres: list[SlurmGres] = attribute("Its GPU resources.")
-    jobs: list[SlurmJob] | None = answer(resolve.jobs)
+    jobs: list[SlurmJob] | None = answer(resolve.jobs, needs=[SLURM])

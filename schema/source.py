@@ -10,8 +10,7 @@ from gateway.fleet import source as records
 from gateway.fleet.source import SourceState
 from resolvers import source as resolve
 from schema.entity import Entity
-from schema.provenance import derived
-from schema.unknown import EVERY
+from schema.provenance import EVERY, derived
 from schema.view import answer, attribute, view
 
 if TYPE_CHECKING:

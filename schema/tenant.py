@@ -2,6 +2,7 @@
 
 import strawberry
 
+from gateway.errors import System
 from gateway.fleet import platform as records
 from resolvers import tenant as resolve
 from schema.capacity import GpuBalance
@@ -9,7 +10,7 @@ from schema.entity import Entity
 from schema.gpu import Money
 from schema.node import Node
 from schema.paging import Connection
-from schema.provenance import platform
+from schema.provenance import MACHINES, platform
 from schema.view import answer, attribute, view
 from schema.workspace import Workspace
 
@@ -19,9 +20,9 @@ class Tenant(Entity):
     """Who holds machines and has workspaces."""
 
     id: strawberry.ID
-    name: str = attribute("", platform("tenant.name"))
+    name: str = attribute("Its name, one in all records.", platform("tenant.name"))
     display_name: str | None = attribute("For people.", platform("tenant.display_name"))
-    nodes: Connection[Node] | None = answer(resolve.nodes)
-    workspaces: Connection[Workspace] | None = answer(resolve.workspaces)
-    capacity: list[GpuBalance] | None = answer(resolve.capacity)
-    cost_per_hour: Money | None = answer(resolve.cost_per_hour)
+    nodes: Connection[Node] | None = answer(resolve.nodes, needs=[System.PLATFORM])
+    workspaces: Connection[Workspace] | None = answer(resolve.workspaces, needs=[System.PLATFORM])
+    capacity: list[GpuBalance] | None = answer(resolve.capacity, needs=MACHINES)
+    cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=MACHINES)

@@ -6,21 +6,25 @@ import strawberry
 
 from gateway.errors import System
 from gateway.fleet.unknown import UnknownCode
-from schema.provenance import derived
+from schema.provenance import EVERY, derived
 
-EVERY = (System.KUBERNETES, System.PLATFORM, System.QUEUES, System.SLURM)
+ORIGIN = derived("unknown", *EVERY)
 
 
-@strawberry.type(
-    description="Why a field of this object is null. field is the path below it, as in gpus.cards."
-)
+@strawberry.type(description="Why a field of an object is null.")
 class Unknown:
-    """Why a field of this object is null."""
+    """Why a field of an object is null."""
 
-    field: str = strawberry.field(directives=[derived("unknown", *EVERY)])
-    code: UnknownCode = strawberry.field(directives=[derived("unknown", *EVERY)])
-    system: System = strawberry.field(directives=[derived("unknown", *EVERY)])
-    reason: str = strawberry.field(directives=[derived("unknown", *EVERY)])
+    field: str = strawberry.field(
+        description="The path below the object, as in gpus.cards.", directives=[ORIGIN]
+    )
+    code: UnknownCode = strawberry.field(
+        description="Whether a system is silent, or what the systems say does not decide.",
+        directives=[ORIGIN],
+    )
+    system: System = strawberry.field(description="Which system it is about.", directives=[ORIGIN])
+    reason: str = strawberry.field(description="For people.", directives=[ORIGIN])
     observed_at: datetime | None = strawberry.field(
-        description="When the system was last heard of.", directives=[derived("unknown", *EVERY)]
+        description="When the system was last heard of; null where it never was, or is not silent.",
+        directives=[ORIGIN],
     )

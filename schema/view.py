@@ -1,32 +1,43 @@
 """A GraphQL type that shows a record without copying it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from inspect import cleandoc
 from typing import Any, TypeVar
 
 import strawberry
 from strawberry.types.field import StrawberryField
+
+from gateway.errors import System
+from resolvers.inputs import NEEDS
 
 T = TypeVar("T", bound=type)
 PATH = "path"
 """The key of a field's metadata that says where in the record its value stands."""
 UNKNOWNS = "unknowns"
 """The key of the metadata of the field that lists the others' unknowns."""
+_ID = "Opaque and stable: entity(id:) finds the same thing again."
 
 
-def attribute(description: str, *origin: object, of: str = "", name: str | None = None) -> Any:
-    """Show an attribute of the record; `of` names the part of the record that has it."""
+def attribute(
+    description: str, *origin: object, of: str = "", name: str | None = None, needs: Iterable[System] = ()
+) -> Any:
+    """Show an attribute of the record; `of` names the part that has it, `needs` the systems behind it."""
     return strawberry.field(
         name=name,
         description=description,
         directives=list(origin),
-        metadata={PATH: of.split(".") if of else []},
+        metadata={PATH: of.split(".") if of else [], NEEDS: tuple(needs)},
     )
 
 
-def answer(resolver: Callable[..., Any], *origin: object, name: str | None = None) -> Any:
-    """Ask a resolver; its docstring is the field's description."""
-    described = (resolver.__doc__ or "").strip()
-    return strawberry.field(name=name, resolver=resolver, description=described, directives=list(origin))
+def answer(resolver: Callable[..., Any], *origin: object, needs: Iterable[System] = ()) -> Any:
+    """Ask a resolver; its docstring is the field's description, `needs` the systems that it reads."""
+    return strawberry.field(
+        resolver=resolver,
+        description=cleandoc(resolver.__doc__ or ""),
+        directives=list(origin),
+        metadata={NEEDS: tuple(needs)},
+    )
 
 
 def view(record: type) -> Callable[[T], T]:
@@ -36,13 +47,13 @@ def view(record: type) -> Callable[[T], T]:
         for name in cls.__annotations__:
             shown = cls.__dict__.get(name)
             if shown is None:
-                setattr(cls, name, attribute(""))
+                setattr(cls, name, attribute(_ID))
             elif shown.base_resolver is not None or is_unknowns(shown):
                 continue
             _refuse_unknown(record, cls, name)
         cls.is_type_of = classmethod(lambda _, shown, __: type(shown) is record)  # type: ignore[attr-defined]
         cls.record = record  # type: ignore[attr-defined]
-        return strawberry.type(cls, description=cls.__doc__)
+        return strawberry.type(cls, description=cleandoc(cls.__doc__ or ""))
 
     return decorate
 

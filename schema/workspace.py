@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import strawberry
 
+from gateway.errors import System
 from gateway.fleet import platform as records
 from resolvers import workspace as resolve
 from schema.capacity import GpuAllocation
@@ -26,12 +27,12 @@ class Workspace(Entity):
     """A team's share: a scheduler queue with a ceiling, a deserved share and a borrowing flag."""
 
     id: strawberry.ID
-    name: str = attribute("", platform("workspace.name"))
+    name: str = attribute("Its name, one in its tenant.", platform("workspace.name"))
     tenant: Annotated["Tenant", strawberry.lazy("schema.tenant")] = answer(resolve.tenant)
     cluster: Annotated["Cluster", strawberry.lazy("schema.cluster")] = answer(resolve.cluster)
     namespaces: list[str] = attribute("Whose pods are its pods.", platform("workspace_namespace.namespace"))
     allocations: list[GpuAllocation] | None = answer(resolve.allocations, platform("gpu_allocation"))
     queue: Queue | None = answer(resolve.queue, queues("queue"))
-    pods: Connection[Pod] | None = answer(resolve.pods)
-    cost_per_hour: Money | None = answer(resolve.cost_per_hour)
+    pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
+    cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=[System.PLATFORM])
     unknowns: list[Unknown] = unknowns()

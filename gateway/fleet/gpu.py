@@ -152,7 +152,8 @@ class GpuClaim:
     """What a workload asks of one resource."""
 
     resource: str
-    unit: GpuUnit | None
+    unit: Maybe[GpuUnit]
+    """None while nothing decides it."""
     count: Maybe[int]
 
 

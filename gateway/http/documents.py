@@ -1,26 +1,37 @@
 """Checked documents: parsed within limits, measured, validated, and remembered by their text."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
 
+from gateway.errors import System
 from gateway.http.limits import Limits
 from gateway.http.measures import excesses
 from gateway.http.refusal import RequestErrors
+from gateway.http.usage import systems_used
 
 _MOST_ERRORS = 20
 
 
-def documents(schema: GraphQLSchema, limits: Limits) -> Callable[[str], DocumentNode]:
+class Document(NamedTuple):
+    """A document that may be executed."""
+
+    ast: DocumentNode
+    used: Mapping[str, frozenset[System]]
+    """Which systems an answer rests on, by the operation's name."""
+
+
+def documents(schema: GraphQLSchema, limits: Limits) -> Callable[[str], Document]:
     """A reader of documents that remembers those which may be executed; what is wrong is RequestErrors."""
 
     @lru_cache(maxsize=limits.cached_documents)
-    def document(text: str) -> DocumentNode:
+    def document(text: str) -> Document:
         parsed = _parsed(text, limits)
         if errors := _faults(schema, parsed, limits):
             raise RequestErrors(422, errors)
-        return parsed
+        return Document(parsed, systems_used(schema, parsed))
 
     return document
 

@@ -14,7 +14,8 @@ from graphql import (
 )
 from graphql.language import DocumentNode
 
-from gateway.http.documents import documents
+from gateway.errors import System
+from gateway.http.documents import Document, documents
 from gateway.http.failures import failure_errors
 from gateway.http.limits import Limits
 from gateway.http.parameters import Parameters
@@ -58,28 +59,34 @@ class GraphQL:
         try:
             document = self._document(parameters.query)
             if safe:
-                _refuse_change(document, parameters.operation_name)
+                _refuse_change(document.ast, parameters.operation_name)
             return self._executed(document, parameters)
         except RequestErrors as refused:
             body: dict[str, object] = {"errors": [error.formatted for error in refused.errors]}
             return Answer(outcome=Outcome.REQUEST_ERROR, status=refused.status, body=body)
 
-    def _executed(self, document: DocumentNode, parameters: Parameters) -> Answer:
+    def _executed(self, document: Document, parameters: Parameters) -> Answer:
         context = self._pin()
         result = execute_sync(
             self._schema,
-            document,
+            document.ast,
             context_value=context,
             variable_values=dict(parameters.variables),
             operation_name=parameters.operation_name,
         )
         _refuse_unexecuted(result)
         errors = [*failure_errors(result.errors or ()), *silence_errors(context.notes)]
-        extensions = {"sources": used_sources(context.fleet.sources, context.used)}
+        extensions = {"sources": used_sources(context.fleet.sources, _used(document, parameters))}
         body: dict[str, object] = {"data": result.data, "extensions": extensions}
         if not errors:
             return Answer(outcome=Outcome.DATA, status=200, body=body)
         return Answer(outcome=Outcome.PARTIAL, status=294, body={"errors": errors, **body})
+
+
+def _used(document: Document, parameters: Parameters) -> frozenset[System]:
+    operation = get_operation_ast(document.ast, parameters.operation_name)
+    name = operation.name.value if operation and operation.name else ""
+    return document.used[name]
 
 
 def _refuse_change(document: DocumentNode, operation_name: str | None) -> None:

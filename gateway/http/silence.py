@@ -31,8 +31,8 @@ def without_positions(path: Iterable[str | int]) -> tuple[str, ...]:
 
 
 def used_sources(sources: Iterable[SourceStatus], used: AbstractSet[System]) -> list[dict[str, object]]:
-    """The sources that an answer rests on; all of them where nothing tells."""
-    return [_source(source) for source in sources if not used or source.system in used]
+    """The sources of the systems that an answer rests on."""
+    return [_source(source) for source in sources if source.system in used]
 
 
 def _error(fold: _Fold) -> dict[str, object]:

@@ -65,8 +65,25 @@ def test_tells_how_fresh_the_sources_are_that_an_answer_used():
         "observedAt": None,
     }
 
-    assert ask("{ machines { name } }", fleets).body["extensions"]["sources"] == [nodes]
-    assert ask("{ hello }", fleets).body["extensions"]["sources"] == [nodes, jobs]
+    def sources(query, **variables):
+        return ask(query, fleets, **variables).body["extensions"]["sources"]
+
+    assert sources("{ machines { name } }") == [nodes]
+    assert sources("{ machines { ...Work } } fragment Work on Machine { jobs }") == [nodes, jobs]
+    assert sources("{ hello }") == []
+
+
+def test_another_operation_of_the_document_uses_nothing_for_this_one():
+    fleets = Fleets()
+    fleets.keeper.touch(JOBS, CONTACT)
+    fleets.keeper.touch(NODES, CONTACT)
+    document = "query Names { machines { name } } query Work { machines { jobs } }"
+    gateway = graphql(fleets.parts())
+
+    answers = [gateway.answer(Parameters(query=document, operation_name=name)) for name in ("Names", "Work")]
+
+    used = [[source["system"] for source in answer.body["extensions"]["sources"]] for answer in answers]
+    assert used == [["KUBERNETES"], ["KUBERNETES", "SLURM"]]
 
 
 def test_what_nobody_foresaw_is_masked_and_logged_under_the_requests_id(caplog):
