@@ -7,63 +7,27 @@ typed models lose a whole list for one odd object (kubernetes 37.0.2).
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
 from http import HTTPStatus
 
 import aiohttp
 import msgspec
-from aiohttp import http_exceptions
-from kubernetes.aio.client import ApiClient, ApiException, OpenApiException
+from kubernetes.aio.client import ApiClient
 from kubernetes.aio.client.rest import RESTClientObject
 
-from gateway.errors import SourceError, SourceMisread, SourceRefused, SourceUnavailable, System
+from gateway.errors import SourceError, SourceMisread, System
 from gateway.sources.kubernetes.access import ClusterAccess, check
 from gateway.sources.kubernetes.credentials import configure
+from gateway.sources.kubernetes.failures import refusal, translated
 
 Query = Sequence[tuple[str, str]]
 
 _CONNECT_SECONDS = 3.0
 _RETRIES = 2  # of what the server asks to try again, by Retry-After
 _ANSWER_SECONDS = 30.0
-_SERVER_ERRORS = 500
 _LARGEST_ANSWER = 128 * 2**20
 _LARGEST_REFUSAL = 64 * 2**10
-
-TRANSLATION: dict[type[Exception], type[SourceError]] = {
-    aiohttp.ClientConnectorCertificateError: SourceRefused,
-    aiohttp.ServerFingerprintMismatch: SourceRefused,
-    aiohttp.ClientConnectionError: SourceUnavailable,
-    aiohttp.ClientPayloadError: SourceUnavailable,
-    aiohttp.UploadAbortedError: SourceUnavailable,
-    aiohttp.ClientHttpProxyError: SourceUnavailable,
-    aiohttp.ClientResponseError: SourceMisread,
-    aiohttp.InvalidURL: SourceMisread,
-    aiohttp.NonHttpUrlClientError: SourceMisread,
-    aiohttp.RedirectClientError: SourceMisread,
-    aiohttp.WSMessageTypeError: SourceMisread,
-    http_exceptions.HttpProcessingError: SourceMisread,
-    OpenApiException: SourceMisread,
-    OSError: SourceUnavailable,
-}
-"""What each error of the libraries is to a caller; the nearest of its bases decides."""
-
-
-class Gone(SourceUnavailable):
-    """410: the version or the page that was asked for is no longer kept. List again."""
-
-
-class NotServed(SourceMisread):
-    """404: the server has no such resource."""
-
-
-_REFUSALS: dict[int, type[SourceError]] = {
-    HTTPStatus.UNAUTHORIZED: SourceRefused,
-    HTTPStatus.FORBIDDEN: SourceRefused,
-    HTTPStatus.NOT_FOUND: NotServed,
-    HTTPStatus.REQUEST_TIMEOUT: SourceUnavailable,
-    HTTPStatus.GONE: Gone,
-    HTTPStatus.TOO_MANY_REQUESTS: SourceUnavailable,
-}
 
 
 class Answer:
@@ -75,7 +39,7 @@ class Answer:
 
     async def chunk(self) -> bytes:
         """The next bytes as they come; none at the end."""
-        with _translated(self._cluster):
+        with translated(self._cluster):
             return await self._response.content.readany()
 
     async def whole(self) -> bytes:
@@ -98,6 +62,7 @@ class Api:
         self._access = access
         self._client: ApiClient | None = None
         self._opening = asyncio.Lock()
+        self._uses: Counter[ApiClient] = Counter()
 
     async def read(self, path: str, query: Query = ()) -> bytes:
         """The whole of a JSON answer."""
@@ -109,20 +74,38 @@ class Api:
         self, path: str, query: Query = (), *, within: float = _ANSWER_SECONDS
     ) -> AsyncIterator[Answer]:
         """A JSON answer of status 200, which must end within that many seconds; anything else is an error."""
-        with _translated(self.cluster):
-            client = await self._opened()
-            response = await self._respond(client, path, query, within)
-        try:
-            if response.status != HTTPStatus.OK or response.content_type != "application/json":
-                raise await self._refusal(client, path, response)
-            yield Answer(response, self.cluster)
-        finally:
-            response.close()
+        async with self._borrowed() as client:
+            with translated(self.cluster):
+                response = await self._respond(client, path, query, within)
+            try:
+                if response.status != HTTPStatus.OK or response.content_type != "application/json":
+                    raise await self._refusal(client, path, response)
+                yield Answer(response, self.cluster)
+            finally:
+                response.close()
 
     async def close(self) -> None:
-        """End all connections; the next question opens new ones, with credentials read anew."""
+        """End what is not in use; the next question opens connections, with credentials read anew."""
         client, self._client = self._client, None
         if client is not None:
+            await self._drop_unused(client)
+
+    @contextlib.asynccontextmanager
+    async def _borrowed(self) -> AsyncIterator[ApiClient]:
+        """The client of the moment, which is not closed while it is in use."""
+        with translated(self.cluster):
+            client = await self._opened()
+        self._uses[client] += 1
+        try:
+            yield client
+        finally:
+            self._uses[client] -= 1
+            if client is not self._client:
+                await self._drop_unused(client)
+
+    async def _drop_unused(self, client: ApiClient) -> None:
+        if not self._uses[client]:
+            del self._uses[client]
             await client.close()  # type: ignore[no-untyped-call]  # has no types
 
     async def _opened(self) -> ApiClient:
@@ -161,19 +144,11 @@ class Api:
             await self.close()
 
     async def _refusal(self, client: ApiClient, path: str, response: aiohttp.ClientResponse) -> SourceError:
-        with _translated(self.cluster):
+        with translated(self.cluster):
             said = _said(await response.content.read(_LARGEST_REFUSAL), response)
         if response.status == HTTPStatus.UNAUTHORIZED:
             await self._distrust(client)
         return refusal(response.status, f"cluster {self.cluster}: {path}: {response.status} {said}")
-
-
-def refusal(status: int, message: str) -> SourceError:
-    """What a status is, that of an answer or the code of an ERROR in a watch."""
-    if status in _REFUSALS:
-        return _REFUSALS[status](System.KUBERNETES, message)
-    kind = SourceUnavailable if status >= _SERVER_ERRORS else SourceMisread
-    return kind(System.KUBERNETES, message)
 
 
 class _Status(msgspec.Struct):
@@ -186,23 +161,6 @@ def _said(body: bytes, response: aiohttp.ClientResponse) -> str:
     except (msgspec.MsgspecError, RecursionError):
         message = ""
     return message or f"{response.reason} ({response.content_type})"
-
-
-@contextlib.contextmanager
-def _translated(cluster: str) -> Iterator[None]:
-    try:
-        yield
-    except ApiException as error:
-        raise refusal(error.status or 0, f"cluster {cluster}: {error.status} {error.reason}") from error
-    except tuple(TRANSLATION) as error:
-        raise translate(error, cluster) from error
-
-
-def translate(error: Exception, cluster: str) -> SourceError:
-    """The same failure in the gateway's words."""
-    known = next(TRANSLATION[base] for base in type(error).__mro__ if base in TRANSLATION)
-    said = "no answer in time" if isinstance(error, TimeoutError) else str(error) or type(error).__name__
-    return known(System.KUBERNETES, f"cluster {cluster}: {said}")
 
 
 class _Rest(RESTClientObject):

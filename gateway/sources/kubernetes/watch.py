@@ -13,7 +13,8 @@ from datetime import timedelta
 from typing import Generic, TypeVar
 
 from gateway.errors import SourceError, SourceMisread, SourceRefused, SourceUnavailable, System
-from gateway.sources.kubernetes.api import Api, Gone, NotServed, refusal
+from gateway.sources.kubernetes.api import Api
+from gateway.sources.kubernetes.failures import Gone, NotServed, refusal
 from gateway.sources.kubernetes.lines import CutLine, Lines, LongLine
 from gateway.sources.kubernetes.objects import (
     Kind,

@@ -1,73 +1,13 @@
+import asyncio
 import gzip
-import inspect
-import ssl
 
-import aiohttp
 import pytest
-from aiohttp import client_exceptions, http_exceptions
-from kubernetes.aio.client import exceptions as kubernetes_exceptions
 
-from gateway.errors import SourceError, SourceMisread, SourceRefused, SourceUnavailable, System
+from gateway.errors import SourceError, SourceRefused, SourceUnavailable
 from gateway.sources.kubernetes.access import ClusterAccess, Url
-from gateway.sources.kubernetes.api import TRANSLATION, Api, Gone, NotServed, refusal, translate
+from gateway.sources.kubernetes.api import Api
 from tests.servers.process import free_ports
-from tests.sources.kubernetes.scripted import Answer, serving
-
-LIBRARIES = (client_exceptions, http_exceptions, kubernetes_exceptions)
-RAISED = [
-    error
-    for library in LIBRARIES
-    for _, error in inspect.getmembers(library, inspect.isclass)
-    if issubclass(error, Exception) and error.__module__ == library.__name__
-]
-
-
-@pytest.mark.parametrize("error", RAISED, ids=lambda error: error.__name__)
-def test_every_error_of_the_libraries_has_a_translation(error):
-    bases = [base for base in error.__mro__ if base in TRANSLATION]
-    # The root of aiohttp's tree is raised by nobody; a new branch of it must be given a meaning.
-    assert bases or error is aiohttp.ClientError
-
-
-@pytest.mark.parametrize(
-    ("error", "expected"),
-    [
-        (aiohttp.ServerDisconnectedError(), SourceUnavailable),
-        (aiohttp.ClientPayloadError("cut"), SourceUnavailable),
-        (aiohttp.ServerTimeoutError(), SourceUnavailable),
-        (TimeoutError(), SourceUnavailable),
-        (ConnectionResetError(), SourceUnavailable),
-        (ssl.SSLError("handshake"), SourceUnavailable),
-        (aiohttp.ServerFingerprintMismatch(b"a", b"b", "host", 1), SourceRefused),
-        (aiohttp.InvalidURL("http//x"), SourceMisread),
-        (http_exceptions.BadStatusLine("HTPT/1.1"), SourceMisread),
-        (kubernetes_exceptions.ApiValueError("no"), SourceMisread),
-    ],
-)
-def test_says_what_an_error_means_to_a_caller(error, expected):
-    told = translate(error, "fleet")
-    assert type(told) is expected
-    assert str(told).startswith("cluster fleet: ")
-    assert told.system is System.KUBERNETES
-
-
-@pytest.mark.parametrize(
-    ("status", "expected"),
-    [
-        (401, SourceRefused),
-        (403, SourceRefused),
-        (404, NotServed),
-        (410, Gone),
-        (408, SourceUnavailable),
-        (429, SourceUnavailable),
-        (500, SourceUnavailable),
-        (503, SourceUnavailable),
-        (400, SourceMisread),
-        (204, SourceMisread),
-    ],
-)
-def test_says_what_a_status_means_to_a_caller(status, expected):
-    assert type(refusal(status, "no")) is expected
+from tests.sources.kubernetes.scripted import Answer, a_watch, event, serving
 
 
 async def reading(access, path="/api/v1/nodes"):
@@ -116,3 +56,20 @@ async def test_a_server_that_asks_to_try_again_for_ever_is_unavailable():
         with pytest.raises(SourceUnavailable, match="503 Service Unavailable"):
             await reading(access)
         assert len(script.asked) == 3
+
+
+async def test_credentials_that_are_turned_down_do_not_break_what_is_being_read():
+    async with serving([Answer(status=401), Answer(b"{}")], [a_watch(event("ADDED", {}), stays=True)]) as (
+        _,
+        access,
+    ):
+        api = Api(access)
+        async with api.answer("/api/v1/pods", [("watch", "true")]) as answer:
+            assert await answer.chunk() == event("ADDED", {})
+            with pytest.raises(SourceRefused):
+                await api.read("/api/v1/nodes")
+            assert await api.read("/api/v1/nodes") == b"{}"
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.1):
+                    await answer.chunk()
+        await api.close()
