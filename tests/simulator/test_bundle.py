@@ -132,7 +132,7 @@ async def test_what_cannot_be_read_is_named_and_the_rest_is_served(write, asked)
     assert await asked(directory, "/api/v1/nodes") == (200, ["a", "b"])
     assert await asked(directory, "/api/v1/pods") == (503, [])
     assert problems(directory) == [
-        "kubernetes/nodes.yaml: line 4: is not YAML: expected the node content, but found '<stream end>'",
+        "kubernetes/nodes.yaml: line 4: is not YAML: did not find expected node content",
         "kubernetes/odd.json: items[0]: has no apiVersion and kind",
         "kubernetes/odd.json: line 1: is a failure and not a listing: Forbidden",
         "kubernetes/pods.json: line 1: is not JSON: Expecting value",

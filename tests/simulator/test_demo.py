@@ -27,8 +27,10 @@ async def fleet():
         async with asking(simulated.slurms[SLURM][0]) as slurm:
             _, nodes = await slurm.json("/slurm/v0.0.42/nodes")
             _, jobs = await slurm.json("/slurm/v0.0.42/jobs")
+            _, partitions = await slurm.json("/slurm/v0.0.42/partitions")
     objects["slurm"] = {node["name"]: node for node in nodes["nodes"]}
     objects["jobs"] = jobs["jobs"]
+    objects["partitions"] = partitions["partitions"]
     objects["records"] = yaml.safe_load(simulated.platform_file.read_text())
     return objects
 
@@ -174,6 +176,17 @@ async def test_slurm_names_what_keeps_its_nodes_from_work(fleet):
     assert fleet["slurm"]["hpc-h100-03"]["state"] == ["IDLE", "DRAIN"]
     assert set(fleet["slurm"]["hpc-h100-04"]["state"]) == {"IDLE", "DRAIN", "INVALID_REG"}
     assert fleet["slurm"]["hpc-h100-02"]["gres_used"] == "gpu:h100:4(IDX:0-3)"
+
+
+async def test_the_cards_of_slurm_s_jobs_are_those_of_its_nodes(fleet):
+    held = Counter()
+    for job in fleet["jobs"]:
+        for detail in job["gres_detail"]:
+            held[job["nodes"]] += int(detail.split("(")[0].split(":")[2])
+
+    for name, node in fleet["slurm"].items():
+        assert node["gres_used"].startswith(f"gpu:h100:{held[name]}("), name
+    assert fleet["partitions"][0]["nodes"]["total"] == len(fleet["slurm"])
 
 
 async def test_the_fleet_is_the_same_in_every_run(fleet):
