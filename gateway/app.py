@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import strawberry
 from starlette.applications import Starlette
@@ -22,6 +23,8 @@ from gateway.http.pages import Pages
 from gateway.http.request_log import RequestLog, internal_error
 from resolvers.context import Context
 from schema.build import executable
+
+Application: TypeAlias = ASGIApp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,7 @@ def graphql(parts: Parts) -> GraphQL:
     return GraphQL(executable(parts.schema), lambda: Context(fleet=parts.pin()), parts.limits)
 
 
-def create_app(parts: Parts) -> ASGIApp:
+def create_app(parts: Parts) -> Application:
     """The application."""
     metrics = Metrics(parts.pin)
     pages = Pages(parts.web)

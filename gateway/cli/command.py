@@ -29,13 +29,13 @@ def declare(
 
 
 def finish(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; SIGTERM undoes what was started, as Ctrl-C does."""
+    """Run to the end; SIGINT and SIGTERM undo what was started."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_cancellable(work))
 
 
 async def _cancellable(work: Coroutine[Any, Any, T]) -> T:
-    task = asyncio.current_task()
-    if task is not None:
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await work
+    task = asyncio.ensure_future(work)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+    return await task

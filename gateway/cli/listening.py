@@ -7,8 +7,8 @@ import socket
 from collections.abc import Callable, Iterator
 
 import uvicorn
-from starlette.types import ASGIApp
 
+from gateway.app import Application
 from gateway.errors import GatewayError, Invalid
 
 _BALANCER_SECONDS = 75
@@ -39,7 +39,7 @@ def url_of(listening: socket.socket) -> str:
 
 
 async def answer_until_told(
-    app: ASGIApp, listening: socket.socket, ready: Callable[[], None] = lambda: None
+    app: Application, listening: socket.socket, ready: Callable[[], None] = lambda: None
 ) -> None:
     """Answer until SIGINT or SIGTERM; open requests are ended first, and a second SIGINT does not wait."""
     server = _Server(_config(app), ready)
@@ -51,7 +51,7 @@ async def answer_until_told(
         raise GatewayError("the gateway did not start: its log says why")
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+def _config(app: Application) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http="httptools",
