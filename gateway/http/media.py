@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class MediaType(enum.Enum):
-    """What an answer is served as. The order decides between equals: see docs/decisions/0005."""
+    """What an answer is served as. The order decides between equals: see docs/decisions/0007."""
 
     JSON = "application/json"
     GRAPHQL_RESPONSE = "application/graphql-response+json"
