@@ -11,7 +11,7 @@ from gateway.fleet.entity import EntityKind, read_id
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Tenant, Workspace
-from gateway.fleet.unknown import Unknown
+from gateway.fleet.unknown import Maybe, Unknown
 from gateway.fleet.usage import allocations
 from resolvers.capacity import cluster_lines, tenant_lines
 from resolvers.context import Info, Note
@@ -21,12 +21,12 @@ from resolvers.query import find_job, find_node, find_pod, find_tenant, find_wor
 Parts = tuple[str, ...]
 
 
-def entity(info: Info, id: strawberry.ID) -> object:
+def entity(info: Info, id: strawberry.ID) -> Maybe[object]:
     """A thing by an id that this graph gave; null where it is gone."""
     return _found(info.context.fleet, id)
 
 
-def entities(info: Info, ids: list[strawberry.ID]) -> list[object]:
+def entities(info: Info, ids: list[strawberry.ID]) -> list[object | None]:
     """Several things by their ids, in the same order; null where one is gone."""
     if len(ids) > MOST_ROWS:
         raise Invalid(f"ids: {len(ids):,} are more than {MOST_ROWS:,}: ask for some of them at a time")

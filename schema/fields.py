@@ -1,0 +1,70 @@
+"""docs/fields.md: where each field's value comes from. Print it: python -m schema.fields."""
+
+import sys
+from collections.abc import Iterable, Iterator
+
+from graphql import GraphQLField, GraphQLObjectType
+from strawberry.types.field import StrawberryField
+
+from gateway.errors import System
+from schema.build import DEFINITION, SYSTEMS, build, executable
+from schema.provenance import Derived, Source
+
+_HEAD = """# Fields
+
+Where each field's value comes from, generated from the schema by `make schema`.
+A value is read at one place of one system, or computed by a rule of [accounting.md](accounting.md) from what
+the systems named say. An object or a list rests on the systems named: while one of them is silent it may be
+null, or say less. A field without an origin follows from the object that it stands in.
+"""
+_COLUMNS = "\n| field | type | from | |\n|---|---|---|---|\n"
+_BESIDE_DATA = ("Connection", "Edge", "PageInfo")
+
+
+def fields_page() -> str:
+    """The page."""
+    kinds = sorted(executable(build()).type_map.items())
+    return _HEAD + "".join(
+        _section(kind) for name, kind in kinds if isinstance(kind, GraphQLObjectType) and _is_told(name)
+    )
+
+
+def _is_told(name: str) -> bool:
+    """Pages of lists and the introspection's own types are alike in every schema."""
+    return not name.startswith("__") and not name.endswith(_BESIDE_DATA)
+
+
+def _section(kind: GraphQLObjectType) -> str:
+    rows = "".join(_row(name, field) for name, field in kind.fields.items())
+    return f"\n## {kind.name}\n\n{_line(kind.description)}\n{_COLUMNS}{rows}"
+
+
+def _row(name: str, field: GraphQLField) -> str:
+    arguments = f"({', '.join(field.args)})" if field.args else ""
+    return f"| `{name}{arguments}` | `{field.type}` | {_origin(field)} | {_line(field.description)} |\n"
+
+
+def _origin(field: GraphQLField) -> str:
+    definition = field.extensions[DEFINITION]
+    directives = definition.directives if isinstance(definition, StrawberryField) else ()
+    return next(_told(directives), _names(field.extensions[SYSTEMS]))
+
+
+def _told(directives: Iterable[object]) -> Iterator[str]:
+    for origin in directives:
+        if isinstance(origin, Source):
+            yield f"{origin.system.value} `{origin.path}`"
+        elif isinstance(origin, Derived):
+            yield f"{_names(origin.systems) or 'settings'}, rule {origin.rule}"
+
+
+def _names(systems: Iterable[System]) -> str:
+    return ", ".join(sorted(system.value for system in systems))
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split()).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(fields_page())

@@ -1,0 +1,89 @@
+from pathlib import Path
+
+from graphql import GraphQLInputObjectType, GraphQLScalarType, Undefined, is_non_null_type
+
+from tests.schema.graph import GRAPH, INTERFACES, OBJECTS, PAGES, SCHEMA, field_at, fields_of_objects
+
+COMMITTED = Path(__file__).parents[2] / "schema.graphql"
+OWN = [kind for name, kind in sorted(GRAPH.type_map.items()) if not name.startswith("__")]
+INPUTS = [kind for kind in OWN if isinstance(kind, GraphQLInputObjectType)]
+ARGUMENTS = [
+    *(one for _, field in fields_of_objects() for one in field.args.items()),
+    *(one for kind in INPUTS for one in kind.fields.items()),
+]
+
+
+def test_the_committed_schema_is_the_one_that_is_served():
+    assert COMMITTED.read_text(encoding="utf-8") == SCHEMA.as_str() + "\n", "run 'make schema'"
+
+
+def test_there_is_no_scalar_that_hides_a_shape():
+    scalars = {kind.name for kind in OWN if isinstance(kind, GraphQLScalarType)}
+
+    assert scalars == {"Boolean", "DateTime", "Decimal", "ID", "Int", "String"}
+
+
+def test_every_type_says_what_it_is():
+    assert [kind.name for kind in OWN if not kind.description] == []
+
+
+def test_every_field_says_what_it_is():
+    exempt = tuple(f"{kind.name}." for kind in PAGES)
+
+    assert [
+        path for path, one in fields_of_objects() if not one.description and not path.startswith(exempt)
+    ] == []
+
+
+def test_no_sentence_is_indented_like_the_code_that_it_stands_in():
+    sentences = [kind.description for kind in OWN] + [one.description or "" for _, one in fields_of_objects()]
+
+    assert [sentence for sentence in sentences if "\n " in sentence] == []
+
+
+def test_what_is_left_out_prints_no_default():
+    assert "= null" not in SCHEMA.as_str()
+
+
+def test_null_lifts_no_bound():
+    """Clients send null for what they leave out: what has a default takes no null."""
+    defaulted = {name: one for name, one in ARGUMENTS if one.default_value is not Undefined}
+
+    assert set(defaulted) == {"first", "includeNonGpu", "unassigned", "direction"}
+    assert {name for name, one in defaulted.items() if not is_non_null_type(one.type)} == set()
+
+
+def test_every_list_in_pages_is_bounded_unless_more_is_asked_for():
+    paged = [field for _, field in fields_of_objects() if str(field.type).endswith("Connection")]
+
+    assert paged
+    assert {field.args["first"].default_value for field in paged} == {50}
+
+
+def test_what_has_an_id_can_be_asked_for_again():
+    entity = next(kind for kind in INTERFACES if kind.name == "Entity")
+    with_id = {kind.name for kind in OBJECTS if "id" in kind.fields}
+
+    assert {kind.name for kind in GRAPH.get_possible_types(entity)} == with_id
+
+
+def test_only_lists_of_names_and_pages_are_never_null_where_a_system_answers():
+    """Silence empties no list, so a list that crosses to another system can be null."""
+    lists = {
+        name
+        for name, field in fields_of_objects()
+        if "[" in str(field.type) and str(field.type).endswith("!") and field.extensions.get("systems")
+    }
+
+    assert field_at("Cluster.queues").extensions["systems"]
+    assert lists == {
+        "GpuType.products",
+        "GpuType.slurmTypes",
+        "Node.knownTo",
+        "Pod.gpus",
+        "Query.entities",
+        "SlurmJob.nodes",
+        "SlurmNode.partitions",
+        "SlurmNode.states",
+        "Workspace.namespaces",
+    }
