@@ -165,9 +165,10 @@ def _amounts(asked: _Resources | None, path: str, problems: list[Problem]) -> Am
     """What a container asks of GPU resources: where only its limit is given, that is its request too."""
     if asked is None:
         return {}
-    limits = _read(gpu_resources(asked.limits), f"{path}.resources.limits", problems) if asked.limits else {}
-    requests = _read(gpu_resources(asked.requests), f"{path}.resources.requests", problems)
-    return {**limits, **requests}
+    requests, limits = gpu_resources(asked.requests), gpu_resources(asked.limits)
+    unasked = {name: raw for name, raw in limits.items() if name not in requests}
+    read = _read(requests, f"{path}.resources.requests", problems)
+    return {**read, **_read(unasked, f"{path}.resources.limits", problems)} if unasked else read
 
 
 def _read(amounts: RawAmounts, path: str, problems: list[Problem]) -> Amounts:

@@ -139,9 +139,11 @@ class Watch(Generic[R]):
         while True:
             page = await self._page(self._rhythm.page, token)
             items += self._read(page, len(items))
-            token = page.metadata.token
-            if not token:
+            if not page.metadata.token:
                 break
+            if page.metadata.token == token:
+                raise SourceMisread(System.KUBERNETES, f"{self._where}: a page goes on with itself")
+            token = page.metadata.token
         self._listing.listed(items)
         every = self._rhythm.relist.total_seconds()
         self._relist_at = asyncio.get_running_loop().time() + every * random.uniform(0.9, 1.1)  # noqa: S311  jitter
@@ -214,14 +216,13 @@ class Watch(Generic[R]):
             failure = read_failure(event.object)
             raise refusal(failure.code, f"{self._where}: {failure.code} {failure.message}")
         head = read_head(event.object)
-        key = head.key(namespaced=self._kind.namespaced)
         if event.type != "BOOKMARK":
+            key = head.key(namespaced=self._kind.namespaced)
             if key is None:
                 raise Gone(System.KUBERNETES, f"{self._where}: {event.type} of an object without a name")
-            gone = event.type == "DELETED"
-            changes[key] = (
-                None if gone else read_item(self._kind, event.object, key, subject(self._kind, head))
-            )
+            is_gone = event.type == "DELETED"
+            name = subject(self._kind, head)
+            changes[key] = None if is_gone else read_item(self._kind, event.object, key, name)
         self._version = head.metadata.version or self._version
 
     @property
@@ -230,4 +231,5 @@ class Watch(Generic[R]):
 
 
 def _is_older(version: str, held: str) -> bool:
-    return version.isdecimal() and held.isdecimal() and int(version) < int(held)
+    numbers = version.isdecimal() and held.isdecimal()
+    return numbers and (len(version), version) < (len(held), held)

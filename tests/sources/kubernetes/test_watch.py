@@ -58,6 +58,13 @@ async def test_a_page_that_is_gone_starts_the_list_over_and_its_token_is_not_fol
         assert [query.get("continue") for query in script.listed] == [None, "next", None]
 
 
+async def test_a_list_that_goes_on_with_itself_is_misread():
+    async with serving([a_list(an_object("a"), go_on="same")]) as (_, access), watching(access, MAPS) as feed:
+        await feed.until(lambda: feed.contacts[KEY].consecutive_failures > 1)
+        assert "a page goes on with itself" in feed.contacts[KEY].error
+        assert KEY not in feed.rows
+
+
 async def test_what_came_before_a_410_in_a_watch_is_told_and_then_everything_is_listed():
     watches = [a_watch(event("ADDED", an_object("b")), error(410)), MUTE]
     async with serving([a_list(an_object("a")), a_list(an_object("c"))], watches) as (script, access):
