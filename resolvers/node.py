@@ -6,7 +6,6 @@ from dataclasses import replace
 import strawberry
 
 from gateway.errors import System
-from gateway.fleet.account import line_of, node_cards
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.cost import cost_of, price_at
 from gateway.fleet.fleet import Fleet
@@ -16,6 +15,7 @@ from gateway.fleet.platform import NodeRecord, Tenant
 from gateway.fleet.pod import Pod
 from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.sums import first_unknown
+from gateway.fleet.terms import line_of, node_cards
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Info
 from resolvers.inputs import Direction, NodeFilter, NodeOrder, NodeOrderField, PodFilter, chosen

@@ -1,19 +1,29 @@
 """How many physical cards a node has, and how we know. The rules stand in docs/accounting.md."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.errors import System
 from gateway.fleet.gpu import CardsBasis, GpuLabels, MigStrategy
+from gateway.fleet.mig import MIG_PREFIX
 from gateway.fleet.node import KubernetesNode
-from gateway.fleet.quantity import device_count
+from gateway.fleet.sharing import (
+    GPU,
+    INVALID,
+    SHARED_GPU,
+    capacity_of,
+    exceeds_labels,
+    is_shared,
+    is_split,
+    offers,
+    shares_of_card,
+    single_mig_profile,
+)
 from gateway.fleet.slurm import SlurmNode
+from gateway.fleet.sums import total
 from gateway.fleet.unit import GpuUnit
-from gateway.fleet.unknown import Maybe, Unknown, undetermined
+from gateway.fleet.unknown import Unknown, undetermined
 
-GPU = "nvidia.com/gpu"
-SHARED_GPU = "nvidia.com/gpu.shared"
-_SPLITTERS = ("volcano.sh/vgpu-", "nvidia.com/gpumem", "nvidia.com/gpucores")
+_OTHER_VENDORS = ("amd.com/", "gpu.intel.com/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,105 +32,80 @@ class Cards:
 
     count: int | Unknown
     basis: CardsBasis | Unknown
-    labels_tell_type: bool = True
-    """False where the labels speak of one of several models."""
+    contradiction: str | None = None
+    """Where the labels and the capacity do not agree."""
 
 
 def kubernetes_cards(node: KubernetesNode) -> Cards:
     """Count the cards of a node that Kubernetes knows: rules 2 and 3, else unknown with the reason."""
-    labels = node.gpu_labels
+    count = node.gpu_labels.count
     obstacle = _obstacle(node)
-    if obstacle is not None:
-        return _unknown(undetermined(System.KUBERNETES, obstacle))
-    count = labels.count
-    if not isinstance(count, int):
-        return _unknown(count or undetermined(System.KUBERNETES, "no label nvidia.com/gpu.count"))
-    capacity = capacity_of(node, GPU)
-    if not is_shared(node) and isinstance(capacity, int) and capacity > count:
-        return Cards(count=capacity, basis=CardsBasis.CAPACITY, labels_tell_type=False)
-    return Cards(count=count, basis=CardsBasis.GPU_COUNT_LABEL)
+    if obstacle or not isinstance(count, int):
+        read = count if isinstance(count, Unknown) and not obstacle else None
+        return _unknown(read or undetermined(System.KUBERNETES, obstacle or "no label nvidia.com/gpu.count"))
+    if is_shared(node) or is_split(node):
+        return Cards(
+            count=count, basis=CardsBasis.GPU_COUNT_LABEL, contradiction=_too_many_shares(node, count)
+        )
+    return _several_models(node, count) if exceeds_labels(node) else _labelled(count)
 
 
 def slurm_cards(node: SlurmNode) -> Cards:
     """Count the cards of a node that only Slurm knows: rule 6."""
-    total = 0
-    for gres in node.gres:
-        if gres.unit is not GpuUnit.CARD:
-            continue
-        if isinstance(gres.configured, Unknown):
-            return _unknown(gres.configured)
-        total += gres.configured
-    if not total and any(gres.unit is GpuUnit.SLICE for gres in node.gres):
+    if any(gres.unit is GpuUnit.SLICE and gres.configured != 0 for gres in node.gres):
         return _unknown(undetermined(System.SLURM, "its GRES lists slices, which do not tell the cards"))
-    return Cards(count=total, basis=CardsBasis.SLURM_GRES)
-
-
-def is_shared(node: KubernetesNode) -> bool:
-    """Whether one card serves several pods, by time-slicing or MPS."""
-    labels = node.gpu_labels
-    replicas = labels.replicas
-    renamed = any(resource.name.endswith(".shared") for resource in node.resources)
-    several = isinstance(replicas, int) and replicas > 1
-    return renamed or several or (labels.product or "").endswith("-SHARED")
-
-
-def single_mig_profile(labels: GpuLabels) -> str | None:
-    """Read the profile that nvidia.com/gpu stands for where MIG is on under the single strategy."""
-    if labels.mig_strategy is not MigStrategy.SINGLE or "-MIG-" not in (labels.product or ""):
-        return None
-    return (labels.product or "").rsplit("-MIG-", 1)[1].removesuffix("-SHARED")
-
-
-def capacity_of(node: KubernetesNode, name: str) -> Maybe[int]:
-    """Count what a node has of one resource; None where it has no such key."""
-    for resource in node.resources:
-        if resource.name == name:
-            amount = resource.capacity
-            if amount is None or isinstance(amount, Unknown):
-                return amount
-            return device_count(amount, System.KUBERNETES)
-    return None
-
-
-def gpu_unit(node: KubernetesNode, resource: str) -> GpuUnit | None:
-    """Tell what a count of this resource on this node counts."""
-    if resource.endswith(".shared"):
-        return GpuUnit.SHARE
-    if resource.startswith("nvidia.com/mig-"):
-        replicas = node.gpu_labels.profile_replicas.get(resource.removeprefix("nvidia.com/mig-"))
-        return GpuUnit.SHARE if isinstance(replicas, int) and replicas > 1 else GpuUnit.SLICE
-    if resource == GPU:
-        if is_shared(node):
-            return GpuUnit.SHARE
-        return GpuUnit.SLICE if single_mig_profile(node.gpu_labels) else GpuUnit.CARD
-    return _UNITS.get(resource)
-
-
-_UNITS: Mapping[str, GpuUnit] = {
-    "volcano.sh/vgpu-number": GpuUnit.SHARE,
-    "volcano.sh/vgpu-cores": GpuUnit.CORE,
-    "volcano.sh/vgpu-memory": GpuUnit.MEMORY,
-    "nvidia.com/gpucores": GpuUnit.CORE,
-    "nvidia.com/gpumem": GpuUnit.MEMORY,
-}
+    cards = [(gres.name, gres.configured) for gres in node.gres if gres.unit is GpuUnit.CARD]
+    if not cards and node.gres:
+        return _unknown(undetermined(System.SLURM, "its GRES lists shares, which do not tell the cards"))
+    count = total(cards)
+    return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=CardsBasis.SLURM_GRES)
 
 
 def _obstacle(node: KubernetesNode) -> str | None:
     """What keeps the labels from telling the cards."""
     profile = single_mig_profile(node.gpu_labels)
-    if profile == "INVALID":
+    if profile == INVALID:
         return "the MIG layout is invalid under the single strategy, and the labels then count nothing"
     if profile:
         return (
             f"under the single MIG strategy nvidia.com/gpu counts slices ({profile}), and no label the cards"
         )
-    if node.hami_register or any(resource.name.startswith(_SPLITTERS) for resource in node.resources):
+    others = (one.name for one in node.resources if one.name.startswith(_OTHER_VENDORS))
+    if other := next((name for name in others if offers(node, name)), None):
+        return f"{other} counts partitions or shares of cards that no label counts"
+    if is_split(node) and node.gpu_labels.count is None:
         return "its cards are split into virtual GPUs, which do not tell the cards"
-    if node.gpu_labels.count is None and any(
-        resource.name.startswith(("amd.com/", "gpu.intel.com/")) for resource in node.resources
-    ):
-        return "partitions and shares of AMD and Intel GPUs do not tell the cards"
     return None
+
+
+def _labelled(count: int) -> Cards:
+    return Cards(count=count, basis=CardsBasis.GPU_COUNT_LABEL)
+
+
+def _several_models(node: KubernetesNode, count: int) -> Cards:
+    """Take the capacity: the labels speak of one of several models, which share keys."""
+    offered = capacity_of(node, GPU)
+    said = f"nvidia.com/gpu is {offered}, and the labels count {count} of {node.gpu_labels.product}"
+    cut = any(one.name.startswith(MIG_PREFIX) and offers(node, one.name) for one in node.resources)
+    if isinstance(offered, int) and not cut and not _labels_a_cut_card(node.gpu_labels):
+        return Cards(count=offered, basis=CardsBasis.CAPACITY, contradiction=said)
+    return _unknown(
+        undetermined(System.KUBERNETES, f"{said}: neither counts the cards under MIG beside them")
+    )
+
+
+def _labels_a_cut_card(labels: GpuLabels) -> bool:
+    """Whether they were written for a card under MIG: its replicas are 0 (k8s-device-plugin @1b826ac)."""
+    return labels.mig_strategy is MigStrategy.MIXED and labels.replicas == 0
+
+
+def _too_many_shares(node: KubernetesNode, count: int) -> str | None:
+    """Say where there are more shares than the cards can give: capacity confirms, it never decides."""
+    shares = shares_of_card(node)
+    offered = total((name, capacity_of(node, name)) for name in (GPU, SHARED_GPU))
+    if isinstance(shares, Unknown) or isinstance(offered, Unknown) or offered <= count * shares:
+        return None
+    return f"{count} cards of {shares} shares cannot give the {offered} that are offered"
 
 
 def _unknown(why: Unknown) -> Cards:

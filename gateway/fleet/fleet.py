@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from types import MappingProxyType
 from typing import TypeVar
 
 from immutables import Map
@@ -13,10 +12,10 @@ from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.node import Node
-from gateway.fleet.platform import PlatformRecords, Workspace
+from gateway.fleet.platform import NodeRecord, PlatformRecords, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
-from gateway.fleet.slurm import SlurmJob, SlurmNode
+from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.source import SourceKey, SourceStatus
 from gateway.fleet.table import Table
 from gateway.fleet.unknown import Maybe, Unknown
@@ -28,11 +27,6 @@ ObjectKey = tuple[str, str, str]
 R = TypeVar("R")
 
 
-def pod_groups_of_node(pod: Pod) -> Iterable[NodeKey]:
-    """The node that a pod is bound to."""
-    return ((pod.cluster, pod.node_name),) if pod.node_name else ()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listings:
     """The rows that the systems told of last, silent ones included."""
@@ -41,7 +35,6 @@ class Listings:
     pods: Table[ObjectKey, Pod]
     queues: Table[NodeKey, Queue]
     pod_groups: Table[ObjectKey, PodGroup]
-    slurm_nodes: Table[NodeKey, SlurmNode]
     slurm_jobs: Table[NodeKey, SlurmJob]
     versions: Map[str, str]
     """What each cluster's Kubernetes calls itself."""
@@ -54,12 +47,11 @@ def no_listings() -> Listings:
         nodes=Table(cluster=lambda node: (node.cluster,), tenant=_tenant_of),
         pods=Table(
             cluster=lambda pod: (pod.cluster,),
-            node=pod_groups_of_node,
+            node=lambda pod: ((pod.cluster, pod.node_name),) if pod.node_name else (),
             namespace=lambda pod: ((pod.cluster, pod.namespace),),
         ),
         queues=Table(cluster=lambda queue: (queue.cluster,)),
         pod_groups=Table(queue=lambda group: ((group.cluster, group.queue_name),)),
-        slurm_nodes=Table(name=lambda node: (node.name,)),
         slurm_jobs=Table(
             slurm=lambda job: (job.slurm_cluster,),
             node=lambda job: (
@@ -76,11 +68,7 @@ NO_RECORDS = PlatformRecords(nodes={}, tenants={}, workspaces={}, gpu_types=CATA
 
 def _tenant_of(node: Node) -> Iterable[str]:
     record = node.record
-    return (
-        ()
-        if record is None or isinstance(record, Unknown) or not record.tenant_name
-        else (record.tenant_name,)
-    )
+    return (record.tenant_name,) if isinstance(record, NodeRecord) and record.tenant_name else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +200,3 @@ class Fleet:
 
 def _passed(value: object) -> Unknown | None:
     return value if isinstance(value, Unknown) else None
-
-
-NO_WORKSPACES: Mapping[NodeKey, Workspace] = MappingProxyType({})

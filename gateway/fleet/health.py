@@ -5,21 +5,26 @@ from dataclasses import dataclass
 from math import ceil
 
 from gateway.errors import System
-from gateway.fleet.gpu import ExtendedResource, MigConfigState
-from gateway.fleet.mig import MigProfile, MigSlice
+from gateway.fleet.cards import Cards
+from gateway.fleet.gpu import ExtendedResource, GpuType, MigConfigState
+from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import HealthCode, HealthReason, KubernetesNode, NodeHealth
-from gateway.fleet.partition import Partition, least_cards
+from gateway.fleet.packing import least_cards
+from gateway.fleet.partition import Partition
+from gateway.fleet.sharing import INVALID, shares_of_card, single_mig_profile
 from gateway.fleet.slurm import SlurmNode
+from gateway.fleet.sums import above, total
 from gateway.fleet.unit import GpuUnit
-from gateway.fleet.unknown import Unknown, undetermined
+from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
 _IDLE_UPGRADES = {None, "", "upgrade-done", "upgrade-failed"}
-_SLURM_ILLNESS = {"DOWN", "NOT_RESPONDING", "FAIL", "INVALID_REG", "ERROR", "UNKNOWN", "INVALID", "FUTURE"}
-_SLURM_CLOSED = {"DRAIN", "MAINTENANCE", "POWERED_DOWN", "POWERING_DOWN", "REBOOT_ISSUED", "REBOOT_REQUESTED"}
+_SLURM_ILLNESS = {"DOWN", "NOT_RESPONDING", "FAIL", "INVALID_REG", "ERROR", "FUTURE"}
+_SLURM_UNTOLD = {"UNKNOWN", "INVALID"}
+_SLURM_CLOSED = {"DRAIN", "MAINTENANCE", "POWERING_DOWN", "REBOOT_ISSUED", "REBOOT_REQUESTED"}
 _LEAVING_TAINTS = {
     "node.kubernetes.io/out-of-service",
     "ToBeDeletedByClusterAutoscaler",
-    "DeletionCandidateOfClusterAutoscaler",
+    "karpenter.sh/disrupted",
 }
 
 
@@ -27,7 +32,8 @@ _LEAVING_TAINTS = {
 class NodeDevices:
     """What a node's GPUs come to, before anything is said of their health."""
 
-    cards: int | Unknown
+    cards: Cards
+    gpu_type: GpuType | None
     partition: Partition
     resources: tuple[ExtendedResource, ...]
     slices: tuple[MigSlice, ...]
@@ -35,28 +41,31 @@ class NodeDevices:
 
 def kubernetes_health(node: KubernetesNode, found: NodeDevices) -> NodeHealth:
     """Judge a node by what Kubernetes says: a cordon and a taint are not illness."""
-    cards = found.cards
+    cards, remarks = found.cards.count, tuple(_remarks(node, found.cards))
     stopped = tuple(_stopped(node, found))
     if stopped:
-        return _judged(cards, 0, stopped)
+        return _judged(cards, 0, stopped + remarks)
     if isinstance(node.ready, Unknown):
-        return _judged(cards, node.ready, ())
+        return _judged(cards, node.ready, remarks)
     lost = _lost(node, found)
     if isinstance(cards, Unknown) or isinstance(lost, Unknown):
-        return _judged(cards, cards if isinstance(cards, Unknown) else lost, ())
+        return _judged(cards, cards if isinstance(cards, Unknown) else lost, remarks)
     if not lost:
-        return _judged(cards, cards, ())
+        return _judged(cards, cards, remarks)
     said = f"{lost} of {cards} cards are not allocatable"
-    return _judged(cards, max(0, cards - lost), (HealthReason(code=HealthCode.CARDS_LOST, message=said),))
+    reason = HealthReason(code=HealthCode.CARDS_LOST, message=said)
+    return _judged(cards, max(0, cards - lost), (reason, *remarks))
 
 
 def slurm_health(node: SlurmNode, cards: int | Unknown) -> NodeHealth:
     """Judge a node by what Slurm says: a drain by a person is not illness."""
     ill = sorted(_SLURM_ILLNESS.intersection(node.states))
-    if not ill:
-        return _judged(cards, cards, ())
-    said = f"Slurm says {'+'.join(ill)}" + (f": {node.reason}" if node.reason else "")
-    return _judged(cards, 0, (HealthReason(code=HealthCode.SLURM_DOWN, message=said),))
+    if ill:
+        said = f"Slurm says {'+'.join(ill)}" + (f": {node.reason}" if node.reason else "")
+        return _judged(cards, 0, (HealthReason(code=HealthCode.SLURM_DOWN, message=said),))
+    if untold := sorted(_SLURM_UNTOLD.intersection(node.states)):
+        return _judged(cards, undetermined(System.SLURM, f"Slurm says {untold[0]} of the node's state"), ())
+    return _judged(cards, cards, ())
 
 
 def takes_work(node: KubernetesNode | SlurmNode) -> bool:
@@ -67,21 +76,21 @@ def takes_work(node: KubernetesNode | SlurmNode) -> bool:
 
 
 def _stopped(node: KubernetesNode, found: NodeDevices) -> Iterator[HealthReason]:
+    """Find what keeps every card from use."""
     labels = node.gpu_labels
     if node.ready is False:
         since = next((c.since for c in node.conditions if c.type == "Ready"), None)
         yield HealthReason(code=HealthCode.NOT_READY, message="the node is not Ready", since=since)
     if labels.mig_config_state in {MigConfigState.PENDING, MigConfigState.REBOOTING}:
-        yield HealthReason(
-            code=HealthCode.MIG_CHANGE, message=f"MIG layout {labels.mig_config} is being applied"
-        )
-    if (labels.product or "").endswith("-MIG-INVALID"):
+        said = f"MIG layout {labels.mig_config} is being applied"
+        yield HealthReason(code=HealthCode.MIG_CHANGE, message=said)
+    if single_mig_profile(labels) == INVALID:
         said = "the MIG layout is not one that the single strategy allows"
         yield HealthReason(code=HealthCode.MIG_INVALID, message=said)
     if labels.driver_upgrade_state not in _IDLE_UPGRADES:
         said = f"driver upgrade: {labels.driver_upgrade_state}"
         yield HealthReason(code=HealthCode.DRIVER_UPGRADE, message=said)
-    yield from _nothing_offered(found.cards, found.resources)
+    yield from _nothing_offered(found.cards.count, found.resources)
 
 
 def _nothing_offered(cards: int | Unknown, resources: tuple[ExtendedResource, ...]) -> Iterator[HealthReason]:
@@ -95,45 +104,70 @@ def _nothing_offered(cards: int | Unknown, resources: tuple[ExtendedResource, ..
         yield HealthReason(code=HealthCode.DEVICE_PLUGIN_MISSING, message=said)
 
 
+def _remarks(node: KubernetesNode, cards: Cards) -> Iterator[HealthReason]:
+    """Find what is worth telling and keeps no card from use."""
+    if cards.contradiction:
+        yield HealthReason(code=HealthCode.LABELS_CONTRADICT, message=cards.contradiction)
+    if node.gpu_labels.mig_config_state is MigConfigState.FAILED:
+        said = f"MIG layout {node.gpu_labels.mig_config} failed: the one before, or a part of it, is served"
+        yield HealthReason(code=HealthCode.MIG_FAILED, message=said)
+
+
 def _lost(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
-    """Count the cards that are expected and not allocatable."""
-    lost = 0
-    for resource in found.resources:
-        missing = _missing(resource, found.partition.whole)
-        if isinstance(missing, Unknown):
-            return missing
-        if resource.unit is GpuUnit.CARD:
-            lost += missing
-        elif resource.unit is GpuUnit.SHARE and missing:
-            replicas = node.gpu_labels.replicas
-            if not isinstance(replicas, int) or replicas < 1:
-                said = f"{missing} shares of {resource.name} are lost, and how many a card has is not known"
-                return undetermined(System.KUBERNETES, said)
-            lost += ceil(missing / replicas)
-    cut = least_cards(_missing_slices(found.slices))
-    return cut if isinstance(cut, Unknown) else lost + cut
+    """Count the cards that the capacity or the labels expect and allocatable lacks."""
+    return total(
+        (
+            ("whole cards", _lost_whole(node, found)),
+            ("slices", _lost_to_slices(node, found)),
+            ("cards", found.partition.idle),
+        )
+    )
 
 
-def _missing(resource: ExtendedResource, whole_cards: int | Unknown) -> int | Unknown:
-    capacity, allocatable = resource.capacity, resource.allocatable
-    if isinstance(capacity, Unknown):
-        return capacity
-    if isinstance(allocatable, Unknown):
-        return allocatable
-    expected = capacity or 0
-    if resource.unit is GpuUnit.CARD and isinstance(whole_cards, int):
-        expected = max(expected, whole_cards)
-    return max(0, expected - (allocatable or 0))
+def _lost_whole(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
+    offered = [
+        one
+        for one in found.resources
+        if one.unit in {GpuUnit.CARD, GpuUnit.SHARE} and not one.name.startswith(MIG_PREFIX)
+    ]
+    capacity = total((one.name, one.capacity) for one in offered)
+    allocatable = total((one.name, one.allocatable) for one in offered)
+    return _missing(capacity, allocatable, found.partition.whole, shares_of_card(node))
 
 
-def _missing_slices(slices: tuple[MigSlice, ...]) -> dict[MigProfile, int]:
-    missing = {}
-    for group in slices:
-        if isinstance(group.capacity, int) and isinstance(group.allocatable, int):
-            short = group.capacity - group.allocatable
-            if short > 0 and group.unit is GpuUnit.SLICE:
-                missing[group.profile] = short
-    return missing
+def _lost_to_slices(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
+    """Count the least cards that the missing slices are of."""
+    missing: dict[MigProfile, int] = {}
+    for group in found.slices:
+        name = group.resource_name.removeprefix(MIG_PREFIX).removesuffix(".shared")
+        labelled = node.gpu_labels.profile_counts.get(name)
+        shares = 1 if group.unit is GpuUnit.SLICE else _shares_of_slice(node, name)
+        count = _missing(group.capacity or 0, group.allocatable or 0, labelled, shares)
+        if isinstance(count, Unknown):
+            return count
+        missing[group.profile] = missing.get(group.profile, 0) + count
+    return least_cards(missing, found.gpu_type)
+
+
+def _shares_of_slice(node: KubernetesNode, profile: str) -> int | Unknown:
+    replicas = node.gpu_labels.profile_replicas.get(profile)
+    if isinstance(replicas, int) and replicas > 0:
+        return replicas
+    told = replicas if isinstance(replicas, Unknown) else None
+    return told or undetermined(System.KUBERNETES, f"no label tells how many shares a slice {profile} gives")
+
+
+def _missing(
+    capacity: int | Unknown, allocatable: int | Unknown, labelled: Maybe[int], shares: int | Unknown
+) -> int | Unknown:
+    """Count the cards or slices that are expected, by capacity or by label, and not allocatable."""
+    expected = capacity
+    if isinstance(labelled, int) and isinstance(shares, int):
+        expected = max(capacity, labelled * shares) if isinstance(capacity, int) else labelled * shares
+    missing = above(expected, allocatable) or 0
+    if not missing or isinstance(missing, Unknown):
+        return missing
+    return shares if isinstance(shares, Unknown) else ceil(missing / shares)
 
 
 def _judged(cards: int | Unknown, usable: int | Unknown, reasons: tuple[HealthReason, ...]) -> NodeHealth:

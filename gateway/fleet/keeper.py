@@ -18,7 +18,7 @@ class FleetKeeper:
         self._clusters = tuple(clusters)
         self._slurms = slurms
         self._clock = clock
-        self._merge = Merge(self._clusters, slurms)
+        self._merge = Merge(slurms)
         self._contacts: dict[SourceKey, Contact] = {}
         self._silences: dict[SourceKey, Unknown] = {}
         self._statuses: dict[SourceKey, SourceStatus] = {}
@@ -61,9 +61,7 @@ class FleetKeeper:
     def _judge(self, key: SourceKey, now: datetime) -> None:
         """Withhold a listing from when it is too old until it is heard of again."""
         before, after = self._silences.get(key), self._contacts[key].silence(key, now)
-        if before and after and (before.code, before.retryable) == (after.code, after.retryable):
-            return
-        if before is None and after is None:
+        if before == after:
             return
         if after is None:
             del self._silences[key]
@@ -83,7 +81,7 @@ class FleetKeeper:
             last_attempt_at=contact.last_attempt_at,
             consecutive_failures=contact.consecutive_failures,
             error=contact.error,
-            objects=None if state in _UNCOUNTED else len(self._merge.rows(key)),
+            objects=None if state in _UNCOUNTED else self._merge.count(key),
             skipped=contact.skipped,
         )
         if self._statuses.get(key) != status:

@@ -9,10 +9,11 @@ from gateway.errors import System
 from gateway.fleet.fleet import NO_RECORDS, Listings, NodeKey, no_listings
 from gateway.fleet.join import Parts, join
 from gateway.fleet.node import KubernetesNode, Node
-from gateway.fleet.platform import PlatformRecords
+from gateway.fleet.platform import PlatformRecords, Target
 from gateway.fleet.pod import Pod
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey
+from gateway.fleet.table import updated
 from gateway.fleet.unknown import Maybe, Unknown
 
 R = TypeVar("R")
@@ -23,9 +24,8 @@ RECORDS = SourceKey(System.PLATFORM, "", "records")
 class Merge:
     """The rows of every listing, and the nodes joined from them."""
 
-    def __init__(self, clusters: Iterable[str], slurms: Mapping[str, str]) -> None:
+    def __init__(self, slurms: Mapping[str, str]) -> None:
         self.listings: Listings = no_listings()
-        self._clusters = tuple(clusters)
         self._slurms = slurms
         self._rows: defaultdict[SourceKey, dict[Hashable, object]] = defaultdict(dict)
         self._silences: dict[SourceKey, Unknown] = {}
@@ -34,6 +34,13 @@ class Merge:
     def rows(self, key: SourceKey) -> Mapping[Hashable, object]:
         """What this listing told last."""
         return self._rows[key]
+
+    def count(self, key: SourceKey) -> int:
+        """How many objects that is; the platform's records come as one row."""
+        platform = self.listings.platform
+        if key == RECORDS:
+            return len(platform.nodes) + len(platform.tenants) + len(platform.workspaces)
+        return len(self._rows[key])
 
     def apply(self, key: SourceKey, changes: Rows) -> None:
         """Take in what changed in one listing; None is gone."""
@@ -61,24 +68,33 @@ class Merge:
 
     def _machines(self, key: SourceKey, rows: Rows) -> set[NodeKey]:
         """Which machines rows of this listing are about."""
+        names: Iterable[str] = ()
         match key:
             case (System.KUBERNETES, cluster, "pods"):
-                pods = (row for row in rows.values() if isinstance(row, Pod))
-                return {(cluster, pod.node_name) for pod in pods if pod.node_name}
+                return {
+                    (cluster, row.node_name)
+                    for row in rows.values()
+                    if isinstance(row, Pod) and row.node_name
+                }
             case (System.KUBERNETES | System.SLURM, _, "nodes"):
-                return {key for name in rows for key in self._namesakes(str(name))}
+                names = map(str, rows)
             case (System.SLURM, _, "jobs"):
-                jobs = (row for row in rows.values() if isinstance(row, SlurmJob))
-                return {key for job in jobs for name in job.node_names for key in self._namesakes(name)}
-        return set()
+                names = (
+                    name for row in rows.values() if isinstance(row, SlurmJob) for name in row.node_names
+                )
+        home = self._slurms[key.place] if key.system is System.SLURM else key.place
+        return {machine for name in names for machine in self._namesakes(home, name)}
 
-    def _namesakes(self, name: str) -> set[NodeKey]:
-        """Every machine that a name may mean: Slurm's nodes find their cluster by what others say."""
-        return {(cluster, name) for cluster in (*self._clusters, *self._record_clusters.get(name, ()))}
+    def _namesakes(self, home: str, name: str) -> set[NodeKey]:
+        """The machines that a name may mean: Slurm's nodes stand where a record says, else at home."""
+        return {(cluster, name) for cluster in (home, *self._record_clusters.get(name, ()))}
 
     def _all_machines(self) -> set[NodeKey]:
-        names = {str(name) for key, rows in self._rows.items() if key.kind == "nodes" for name in rows}
-        return {key for name in names.union(self._record_clusters) for key in self._namesakes(name)}
+        recorded = {
+            (cluster, name) for name, clusters in self._record_clusters.items() for cluster in clusters
+        }
+        listed = (self._machines(key, rows) for key, rows in self._rows.items() if key.kind == "nodes")
+        return recorded.union(*listed)
 
     def _records_changed(self, before: PlatformRecords, row: object) -> set[NodeKey]:
         after = row if isinstance(row, PlatformRecords) else NO_RECORDS
@@ -91,7 +107,10 @@ class Merge:
             return self._all_machines() | set(before.nodes)
         keys = before.nodes.keys() | after.nodes.keys()
         changed = {key for key in keys if before.nodes.get(key) != after.nodes.get(key)}
-        return {machine for _, name in changed for machine in self._namesakes(name)} | changed
+        homes = self._slurms.values()  # a record moves the Slurm node of its name between these
+        return {(home, name) for _, name in changed for home in homes}.union(
+            changed, *(self._namesakes(cluster, name) for cluster, name in changed)
+        )
 
     def _rejoin(self, machines: set[NodeKey]) -> None:
         held, types = self.listings.nodes, self.listings.platform.gpu_types
@@ -132,13 +151,18 @@ class Merge:
     def _slurm_of(self, machine: NodeKey) -> str | None:
         """The Slurm that knows this machine, or that is silent and may know it."""
         cluster, name = machine
+        silent = None
         for slurm, home in self._slurms.items():
             key = SourceKey(System.SLURM, slurm, "nodes")
-            if key in self._silences and home == cluster:
-                return slurm
             if name in self._rows[key] and self._home(home, name) == cluster:
                 return slurm
-        return None
+            if key in self._silences and (home == cluster or self._is_meant_for_slurm(machine)):
+                silent = silent or slurm
+        return silent
+
+    def _is_meant_for_slurm(self, machine: NodeKey) -> bool:
+        record = self.listings.platform.nodes.get(machine)
+        return record is not None and record.target is Target.SLURM
 
     def _home(self, home: str, name: str) -> str:
         """The cluster of a Slurm node: where others know it, else its Slurm's own."""
@@ -160,7 +184,9 @@ def _listed(listings: Listings, key: SourceKey, rows: Rows) -> Listings:
         case (System.SLURM, _, "jobs"):
             return replace(listings, slurm_jobs=listings.slurm_jobs.changed(_placed(place, rows)))
         case (System.KUBERNETES, _, "version"):
-            return replace(listings, versions=listings.versions.set(place, str(rows["version"])))
+            told = rows["version"]
+            versions = {place: told if isinstance(told, str) else None}
+            return replace(listings, versions=updated(listings.versions, versions))
     return listings
 
 

@@ -1,17 +1,28 @@
 """How a node's cards are cut: slices by profile, whole cards, cards under MIG."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
 
 from gateway.errors import System
-from gateway.fleet.cards import GPU, SHARED_GPU, capacity_of, gpu_unit, is_shared, single_mig_profile
 from gateway.fleet.catalogue import profile as profile_named
 from gateway.fleet.gpu import ExtendedResource, GpuType, MigStrategy
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import KubernetesNode
+from gateway.fleet.packing import least_cards
+from gateway.fleet.sharing import (
+    GPU,
+    INVALID,
+    SHARED_GPU,
+    capacity_of,
+    gpu_unit,
+    shares_of_card,
+    single_mig_profile,
+)
+from gateway.fleet.sums import total
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
+
+_MIG_CAPABLE = "nvidia.com/mig.capable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,80 +31,77 @@ class Partition:
 
     whole: int | Unknown
     partitioned: int | Unknown
+    idle: int = 0
+    """Cards that are certainly neither offered whole nor cut: empty under MIG, or lost."""
 
 
 def mig_slices(
     node: KubernetesNode, gpu_type: GpuType | None, resources: Iterable[ExtendedResource]
 ) -> tuple[MigSlice, ...]:
     """Group the slices of a node by profile; keys that stand at zero are history, not slices."""
-    found = []
-    for resource in resources:
-        name = _profile_of(node, resource.name)
-        if name is None or resource.capacity == 0:
-            continue
-        unit = gpu_unit(node, resource.name)
-        found.append(
-            MigSlice(
-                cluster=node.cluster,
-                node=node.name,
-                profile=profile_named(gpu_type, name),
-                resource_name=resource.name,
-                unit=GpuUnit.SHARE if unit is GpuUnit.SHARE else GpuUnit.SLICE,
-                slices=_instances(node, resource, name),
-                capacity=resource.capacity,
-                allocatable=resource.allocatable,
-                requested=resource.requested,
-                free=resource.free,
-            )
+    named = ((_profile_of(node, resource.name), resource) for resource in resources)
+    return tuple(
+        MigSlice(
+            cluster=node.cluster,
+            node=node.name,
+            profile=profile_named(gpu_type, name),
+            resource_name=resource.name,
+            unit=_slices_or_shares(node, resource),
+            slices=_instances(node, resource, name),
+            capacity=resource.capacity,
+            allocatable=resource.allocatable,
+            requested=resource.requested,
+            free=resource.free,
         )
-    return tuple(found)
+        for name, resource in named
+        if name is not None and resource.capacity != 0
+    )
 
 
-def partition(node: KubernetesNode, cards: int | Unknown, slices: Iterable[MigSlice]) -> Partition:
-    """Tell whole cards from cut ones; unknown where what stands there does not fit into the cards."""
+def partition(
+    node: KubernetesNode, gpu_type: GpuType | None, cards: int | Unknown, slices: Sequence[MigSlice]
+) -> Partition:
+    """Tell whole cards from cut ones; unknown where what stands there does not add up to the cards."""
     if isinstance(cards, Unknown):
-        return Partition(whole=cards, partitioned=cards)
-    if node.gpu_labels.mig_strategy is not MigStrategy.MIXED:
+        return _undecided(cards)
+    if not _may_be_cut(node, slices):
         return Partition(whole=cards, partitioned=0)
-    cut = _least_cards(slices)
-    whole = _whole_offered(node)
-    if isinstance(whole, Unknown) or isinstance(cut, Unknown):
-        why = whole if isinstance(whole, Unknown) else cut
-        return Partition(whole=why, partitioned=why)
-    if whole + cut > cards:
-        why = _implausible(f"{whole} whole cards and slices of {cut} more do not fit into {cards}")
-        return Partition(whole=why, partitioned=why)
-    if not cut and whole < cards:
-        why = _implausible(
-            f"{cards - whole} of {cards} cards are neither offered whole nor cut: empty or lost"
+    instances = total((group.resource_name, group.slices) for group in slices)
+    whole = _offered_whole(node)
+    if isinstance(whole, Unknown):
+        return _undecided(whole)
+    if isinstance(instances, Unknown):
+        return _undecided(instances)
+    cut = least_cards(_counts(slices), gpu_type)
+    return _undecided(cut) if isinstance(cut, Unknown) else _divided(cards, whole, cut, instances)
+
+
+def _divided(cards: int, whole: int, least_cut: int, most_cut: int) -> Partition:
+    if whole + least_cut > cards:
+        return _undecided(
+            _misfit(f"{whole} whole cards and slices of {least_cut} more do not fit into {cards}")
         )
-        return Partition(whole=why, partitioned=why)
+    idle = cards - whole - most_cut
+    if idle > 0:
+        why = _misfit(f"{idle} of {cards} cards are neither offered whole nor cut: empty under MIG, or lost")
+        return Partition(whole=why, partitioned=why, idle=idle)
     return Partition(whole=whole, partitioned=cards - whole)
 
 
-def least_cards(counts: Mapping[MigProfile, int]) -> int | Unknown:
-    """Count the cards that these slices need at the least."""
-    compute, per_card, crowded = 0, 0, 0
-    for profile, count in counts.items():
-        if profile.max_per_card is None or profile.compute_slices is None:
-            return _implausible(f"how many {profile.name} fit on a card is not known")
-        compute += profile.compute_slices * count
-        per_card = max(per_card, profile.compute_slices * profile.max_per_card)
-        crowded = max(crowded, ceil(count / profile.max_per_card))
-    return max(crowded, ceil(compute / _COMPUTE_SLICES)) if counts else 0
+def _may_be_cut(node: KubernetesNode, slices: Sequence[MigSlice]) -> bool:
+    if slices:
+        return True
+    strategy = node.gpu_labels.mig_strategy
+    known_whole = strategy in {None, MigStrategy.NONE, MigStrategy.SINGLE}
+    return not known_whole and node.labels.get(_MIG_CAPABLE) != "false"
 
 
-_COMPUTE_SLICES = 7
-"""Compute slices of the largest boards: a bound from below for all of them."""
-
-
-def _least_cards(slices: Iterable[MigSlice]) -> int | Unknown:
+def _counts(slices: Iterable[MigSlice]) -> dict[MigProfile, int]:
     counts: dict[MigProfile, int] = {}
     for group in slices:
-        if isinstance(group.slices, Unknown):
-            return group.slices
-        counts[group.profile] = counts.get(group.profile, 0) + group.slices
-    return least_cards(counts)
+        if isinstance(group.slices, int):
+            counts[group.profile] = counts.get(group.profile, 0) + group.slices
+    return counts
 
 
 def _profile_of(node: KubernetesNode, resource: str) -> str | None:
@@ -101,35 +109,43 @@ def _profile_of(node: KubernetesNode, resource: str) -> str | None:
         return resource.removeprefix(MIG_PREFIX).removesuffix(".shared")
     if resource in {GPU, SHARED_GPU}:
         name = single_mig_profile(node.gpu_labels)
-        return None if name == "INVALID" else name
+        return None if name == INVALID else name
     return None
 
 
+def _slices_or_shares(node: KubernetesNode, resource: ExtendedResource) -> GpuUnit:
+    return GpuUnit.SHARE if gpu_unit(node, resource.name) is GpuUnit.SHARE else GpuUnit.SLICE
+
+
 def _instances(node: KubernetesNode, resource: ExtendedResource, profile: str) -> int | Unknown:
-    """Count the slices themselves: the label does not count shares, the capacity may."""
+    """Count the slices themselves: the labels do not count shares, the capacity may."""
     labels = node.gpu_labels
-    labelled: Maybe[int]
+    told: Maybe[int]
     if resource.name in {GPU, SHARED_GPU}:
-        labelled = labels.count
-    elif gpu_unit(node, resource.name) is GpuUnit.SHARE:
-        labelled = labels.profile_counts.get(profile)
+        told = labels.count
+    elif _slices_or_shares(node, resource) is GpuUnit.SHARE:
+        told = labels.profile_counts.get(profile)
     else:
-        labelled = resource.capacity
-    return undetermined(System.KUBERNETES, f"{resource.name}: no count") if labelled is None else labelled
+        told = resource.capacity
+    return _misfit(f"nothing tells how many slices {resource.name} is made of") if told is None else told
 
 
-def _whole_offered(node: KubernetesNode) -> int | Unknown:
+def _offered_whole(node: KubernetesNode) -> int | Unknown:
     """Count the cards offered whole, before replicas."""
-    offered = [capacity_of(node, name) or 0 for name in (GPU, SHARED_GPU)]
-    for count in offered:
-        if isinstance(count, Unknown):
-            return count
-    total = sum(count for count in offered if isinstance(count, int))
-    replicas = node.gpu_labels.replicas
-    if is_shared(node) and isinstance(replicas, int) and replicas > 1:
-        return total // replicas
-    return total
+    offered = total((name, capacity_of(node, name)) for name in (GPU, SHARED_GPU))
+    shares = shares_of_card(node)
+    if not offered or isinstance(offered, Unknown):
+        return offered
+    if isinstance(shares, Unknown):
+        return shares
+    if offered % shares:
+        return _misfit(f"{offered} shares, {shares} a card, are no number of whole cards")
+    return offered // shares
 
 
-def _implausible(reason: str) -> Unknown:
+def _misfit(reason: str) -> Unknown:
     return undetermined(System.KUBERNETES, reason)
+
+
+def _undecided(why: Unknown) -> Partition:
+    return Partition(whole=why, partitioned=why)

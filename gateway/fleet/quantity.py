@@ -64,9 +64,17 @@ def quantity(resource: str, text: str, system: System) -> Quantity:
 
 def device_count(amount: Quantity, system: System) -> int | Unknown:
     """Read a count of devices on one node: a whole number from 0 to 1,024."""
+    count = whole_number(amount, system)
+    if isinstance(count, int) and count > _MOST_ON_A_NODE:
+        return undetermined(system, f"{amount.resource}: {amount.text!r} is no count of devices on a node")
+    return count
+
+
+def whole_number(amount: Quantity, system: System) -> int | Unknown:
+    """Read a count of anything: a whole number, 0 or more."""
     value = amount.value
     if isinstance(value, Decimal):
-        if value == value.to_integral_value() and 0 <= value <= _MOST_ON_A_NODE:
+        if value == value.to_integral_value() and value >= 0:
             return int(value)
-        return undetermined(system, f"{amount.resource}: {amount.text!r} is no count of devices on a node")
+        return undetermined(system, f"{amount.resource}: {amount.text!r} is no count of devices")
     return value or undetermined(system, f"{amount.resource}: no amount")

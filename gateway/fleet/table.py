@@ -37,7 +37,7 @@ class Table(Generic[K, R]):
             return self
         table: Table[K, R] = Table(**self._groupings)
         table._groups = self._regrouped(news)
-        table.rows = _updated(self.rows, news)
+        table.rows = updated(self.rows, news)
         return table
 
     def _regrouped(self, rows: Mapping[K, R | None]) -> Map[tuple[str, Hashable], Map[K, R]]:
@@ -51,14 +51,15 @@ class Table(Generic[K, R]):
                 if row is not None:
                     for group in grouping(row):
                         moves[name, group][key] = row
-        changes = {at: _updated(self._groups.get(at, _NOTHING), moved) or None for at, moved in moves.items()}
-        return _updated(self._groups, changes)
+        changes = {at: updated(self._groups.get(at, _NOTHING), moved) or None for at, moved in moves.items()}
+        return updated(self._groups, changes)
 
 
 _NOTHING: "Map[Any, Any]" = Map()
 
 
-def _updated(rows: "Map[K, R]", changes: Mapping[K, R | None]) -> "Map[K, R]":
+def updated(rows: "Map[K, R]", changes: Mapping[K, R | None]) -> "Map[K, R]":
+    """The same map with these set, or taken out where None."""
     draft = rows.mutate()
     for key, row in changes.items():
         if row is not None:

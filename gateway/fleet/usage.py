@@ -1,19 +1,22 @@
 """What a workspace holds of what it was given."""
 
 from collections import defaultdict
-from decimal import Decimal
+from collections.abc import Iterable, Iterator
 
 from gateway.errors import System
 from gateway.fleet.capacity import GpuAllocation
-from gateway.fleet.cards import GPU
 from gateway.fleet.cost import cost_of, price_at
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import GpuType, NodeGpus
+from gateway.fleet.node import Node
 from gateway.fleet.platform import Allocation, Workspace
 from gateway.fleet.pod import Pod
+from gateway.fleet.quantity import whole_number
 from gateway.fleet.queue import Queue
+from gateway.fleet.sharing import GPU
 from gateway.fleet.sums import above, total
+from gateway.fleet.terms import node_cards
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
@@ -26,7 +29,6 @@ def allocations(workspace: Workspace, fleet: Fleet) -> tuple[GpuAllocation, ...]
     return tuple(
         _allocation(workspace, one, used if isinstance(used, Unknown) else used[one.gpu_type], fleet)
         for one in workspace.allocations
-        if one.gpu_type in fleet.gpu_types
     )
 
 
@@ -53,15 +55,12 @@ def _used(workspace: Workspace, fleet: Fleet) -> dict[str, Maybe[int]] | Unknown
         return dict.fromkeys(names)
     if isinstance(counted, Unknown):
         return counted
-    held = _held(workspace, fleet)
-    if isinstance(held, Unknown):
-        return held
-    if len(names) == 1 and held.keys() <= set(names):
-        return {names[0]: counted}
-    if sum(held.values()) != counted:
-        said = f"the queue counts {counted} GPUs and the pods' nodes {sum(held.values())}: no split by type"
-        return undetermined(System.QUEUES, said)
-    return {name: held.get(name, 0) for name in names}
+    pods = fleet.pods_of_namespaces(workspace.cluster_name, workspace.namespaces)
+    holding = pods if isinstance(pods, Unknown) else tuple(_holding(pods))
+    if len(names) == 1:
+        uncounted = None if isinstance(holding, Unknown) else _first_not_whole(holding, fleet)
+        return uncounted or {names[0]: counted}
+    return holding if isinstance(holding, Unknown) else _split(names, counted, holding, fleet)
 
 
 def _counted(workspace: Workspace, fleet: Fleet) -> Maybe[int]:
@@ -74,46 +73,73 @@ def _counted(workspace: Workspace, fleet: Fleet) -> Maybe[int]:
     amount = next((one for one in queue.allocated if one.resource == GPU), None)
     if amount is None:
         return 0  # Volcano names a scalar as long as an allocated task asks for it
-    if isinstance(amount.value, Decimal) and amount.value == int(amount.value) and amount.value >= 0:
-        return int(amount.value)
-    said = f"queue {queue.name} says {amount.text!r} of {GPU}: no count of GPUs"
-    return amount.value if isinstance(amount.value, Unknown) else undetermined(System.QUEUES, said)
+    count = whole_number(amount, System.QUEUES)
+    if isinstance(count, Unknown) or _may_hold(count, workspace.cluster_name, fleet):
+        return count
+    said = f"queue {queue.name} says {amount.text!r} of {GPU}: more than the cards of its cluster"
+    return undetermined(System.QUEUES, said)
 
 
-def _held(workspace: Workspace, fleet: Fleet) -> dict[str, int] | Unknown:
-    """Count whole cards by GPU type over the nodes of the workspace's pods."""
-    pods = fleet.pods_of_namespaces(workspace.cluster_name, workspace.namespaces)
-    if isinstance(pods, Unknown):
-        return pods
-    held: defaultdict[str, int] = defaultdict(int)
+def _may_hold(count: int, cluster: str, fleet: Fleet) -> bool:
+    """Whether a cluster has so many cards; where that cannot be told, it may."""
+    nodes = fleet.nodes(cluster)
+    if isinstance(nodes, Unknown):
+        return True
+    left = count
+    for node in nodes.values():
+        cards = node_cards(node)
+        if left <= 0 or isinstance(cards, Unknown):
+            return True
+        left -= cards or 0
+    return left <= 0
+
+
+def _holding(pods: Iterable[Pod]) -> Iterator[tuple[Pod, Count]]:
+    """The pods that hold nvidia.com/gpu, and how much of it."""
     for pod in pods:
-        cards = _cards_of(pod) if pod.holds_gpus else 0
-        if isinstance(cards, Unknown):
-            return cards
-        if cards:
-            kind = _type_of_node(pod, fleet)
-            if isinstance(kind, Unknown):
-                return kind
-            held[kind] += cards
-    return held
+        count = total((one.resource, one.count) for one in pod.gpus if one.resource == GPU)
+        if pod.holds_gpus and count != 0:
+            yield pod, count
 
 
-def _cards_of(pod: Pod) -> Count:
-    return total((claim.resource, claim.count) for claim in pod.gpus if claim.resource == GPU)
+def _split(
+    names: list[str], counted: int, holding: Iterable[tuple[Pod, Count]], fleet: Fleet
+) -> dict[str, Maybe[int]] | Unknown:
+    held: defaultdict[str, int] = defaultdict(int)
+    for pod, count in holding:
+        kind = _first_not_whole([(pod, count)], fleet) or _type_of_node(pod, fleet)
+        if isinstance(kind, Unknown):
+            return kind
+        if isinstance(count, Unknown):
+            return count
+        held[kind] += count
+    if sum(held.values()) != counted:
+        said = f"the queue counts {counted} GPUs and the pods' nodes {sum(held.values())}: no split by type"
+        return undetermined(System.QUEUES, said)
+    return {name: held[name] for name in names}
+
+
+def _first_not_whole(holding: Iterable[tuple[Pod, Count]], fleet: Fleet) -> Unknown | None:
+    """Why nvidia.com/gpu counts no whole cards for one of these pods; None where it may for all."""
+    for pod, _ in holding:
+        node = _node_of(pod, fleet)
+        resources = node.gpus.resources if node and isinstance(node.gpus, NodeGpus) else ()
+        for one in resources if isinstance(resources, tuple) else ():
+            if one.name == GPU and one.unit in {GpuUnit.SLICE, GpuUnit.SHARE}:
+                return undetermined(System.KUBERNETES, f"on {pod.node_name} {GPU} counts {one.unit.value}s")
+    return None
 
 
 def _type_of_node(pod: Pod, fleet: Fleet) -> str | Unknown:
-    """Name the type of the card that a pod's node gives for nvidia.com/gpu."""
-    node = fleet.node(pod.cluster, pod.node_name or "")
+    """Name the type of the cards of a pod's node."""
+    node = _node_of(pod, fleet)
     gpus = node.gpus if node else None
     if not isinstance(gpus, NodeGpus):
         return gpus or undetermined(System.KUBERNETES, f"node {pod.node_name} of pod {pod.name} is not known")
-    if isinstance(gpus.resources, Unknown):
-        return gpus.resources
-    unit = next((one.unit for one in gpus.resources or () if one.name == GPU), None)
-    if unit is not GpuUnit.CARD:
-        return undetermined(System.QUEUES, f"on {pod.node_name} {GPU} counts no whole cards")
-    kind = gpus.type
-    if isinstance(kind, GpuType):
-        return kind.name
-    return kind or undetermined(System.KUBERNETES, f"the GPU type of {pod.node_name} is not known")
+    if isinstance(gpus.type, GpuType):
+        return gpus.type.name
+    return gpus.type or undetermined(System.KUBERNETES, f"the GPU type of {pod.node_name} is not known")
+
+
+def _node_of(pod: Pod, fleet: Fleet) -> Node | None:
+    return fleet.node(pod.cluster, pod.node_name or "")

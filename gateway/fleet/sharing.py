@@ -1,0 +1,99 @@
+"""What a count of nvidia.com/gpu and its kin means on one node: cards, slices, or shares of either."""
+
+from collections.abc import Mapping
+
+from gateway.errors import System
+from gateway.fleet.gpu import GpuLabels
+from gateway.fleet.mig import MIG_PREFIX
+from gateway.fleet.node import KubernetesNode
+from gateway.fleet.quantity import device_count
+from gateway.fleet.unit import GpuUnit
+from gateway.fleet.unknown import Maybe, Unknown, undetermined
+
+GPU = "nvidia.com/gpu"
+SHARED_GPU = "nvidia.com/gpu.shared"
+INVALID = "INVALID"
+"""What stands for a profile where the single strategy does not allow the layout."""
+_PLUGIN_CONFIG = "nvidia.com/device-plugin.config"
+_SPLITTERS = ("volcano.sh/vgpu-", "nvidia.com/gpumem", "nvidia.com/gpucores")
+_UNITS: Mapping[str, GpuUnit] = {
+    "volcano.sh/vgpu-number": GpuUnit.SHARE,
+    "volcano.sh/vgpu-cores": GpuUnit.CORE,
+    "volcano.sh/vgpu-memory": GpuUnit.MEMORY,
+    "nvidia.com/gpucores": GpuUnit.CORE,
+    "nvidia.com/gpumem": GpuUnit.MEMORY,
+}
+
+
+def gpu_unit(node: KubernetesNode, resource: str) -> GpuUnit | None:
+    """Tell what a count of this resource on this node counts; None while nothing decides it."""
+    if resource.endswith(".shared"):
+        return GpuUnit.SHARE
+    if resource.startswith(MIG_PREFIX):
+        replicas = node.gpu_labels.profile_replicas.get(resource.removeprefix(MIG_PREFIX))
+        return GpuUnit.SHARE if isinstance(replicas, int) and replicas > 1 else GpuUnit.SLICE
+    return _unit_of_gpu(node) if resource == GPU else _UNITS.get(resource)
+
+
+def is_shared(node: KubernetesNode) -> bool:
+    """Whether one card serves several pods, by time-slicing or MPS."""
+    replicas = node.gpu_labels.replicas
+    return (
+        offers(node, SHARED_GPU)
+        or (isinstance(replicas, int) and replicas > 1)
+        or (node.gpu_labels.product or "").endswith("-SHARED")
+        or (_PLUGIN_CONFIG in node.labels and exceeds_labels(node))
+    )
+
+
+def is_split(node: KubernetesNode) -> bool:
+    """Whether HAMi or Volcano splits its cards into virtual GPUs."""
+    split = (one.name for one in node.resources if one.name.startswith(_SPLITTERS))
+    return bool(node.hami_register) or any(offers(node, name) for name in split)
+
+
+def shares_of_card(node: KubernetesNode) -> int | Unknown:
+    """Count what a card adds to nvidia.com/gpu, renamed or not: 1 where it is neither shared nor split."""
+    if is_split(node):
+        return undetermined(System.KUBERNETES, "into how many virtual GPUs a card is split is not known")
+    if not is_shared(node):
+        return 1
+    replicas = node.gpu_labels.replicas
+    if isinstance(replicas, int) and replicas > 0:
+        return replicas
+    told = replicas if isinstance(replicas, Unknown) else None
+    return told or undetermined(System.KUBERNETES, "no label tells how many shares a card gives")
+
+
+def single_mig_profile(labels: GpuLabels) -> str | None:
+    """Read the profile that nvidia.com/gpu stands for where MIG is on under the single strategy."""
+    product = labels.product or ""
+    return product.rsplit("-MIG-", 1)[1].removesuffix("-SHARED") if "-MIG-" in product else None
+
+
+def exceeds_labels(node: KubernetesNode) -> bool:
+    """Whether more of nvidia.com/gpu is there than the labels count cards."""
+    count, capacity = node.gpu_labels.count, capacity_of(node, GPU)
+    return isinstance(count, int) and isinstance(capacity, int) and capacity > count
+
+
+def offers(node: KubernetesNode, name: str) -> bool:
+    """Whether there is any of a resource; a key that stands at zero is history."""
+    capacity = capacity_of(node, name)
+    return isinstance(capacity, int) and capacity > 0
+
+
+def capacity_of(node: KubernetesNode, name: str) -> Maybe[int]:
+    """Count what a node has of one resource; None where it has no such key."""
+    amount = next((one.capacity for one in node.resources if one.name == name), None)
+    return (
+        amount if amount is None or isinstance(amount, Unknown) else device_count(amount, System.KUBERNETES)
+    )
+
+
+def _unit_of_gpu(node: KubernetesNode) -> GpuUnit | None:
+    if is_shared(node) or is_split(node):
+        return GpuUnit.SHARE
+    if node.gpu_labels.product is None and node.gpu_labels.replicas is None:
+        return None  # without gpu-feature-discovery it may be cards, slices or shares
+    return GpuUnit.SLICE if single_mig_profile(node.gpu_labels) else GpuUnit.CARD
