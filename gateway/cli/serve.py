@@ -7,7 +7,7 @@ from gateway.assembly import assemble
 from gateway.cli.command import Commands, declare, finish
 from gateway.cli.listening import answer_until_told, listen, url_of
 from gateway.cli.production import parts
-from gateway.cli.terminal import tell
+from gateway.cli.terminal import answer
 from gateway.settings import read_settings
 from gateway.telemetry import log_as_json
 
@@ -24,6 +24,6 @@ def _run(_: argparse.Namespace) -> int:
         app = create_app(parts(settings, assemble(settings)))
         url = url_of(listening)
         finish(
-            answer_until_told(app, listening, lambda: tell(f"GraphQL at {url}/graphql, GraphiQL at {url}/"))
+            answer_until_told(app, listening, lambda: answer(f"GraphQL at {url}/graphql, GraphiQL at {url}/"))
         )
     return 0
