@@ -27,7 +27,7 @@ def add(commands: Commands) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    settings = read_settings()
+    settings = read_settings(arguments.environ)
     clusters = [cluster.name for cluster in settings.clusters]
     file = read_platform_file(arguments.file, clusters) if clusters else read_platform_file(arguments.file)
     for line in file.left_out:

@@ -3,7 +3,7 @@
 import argparse
 import logging
 from asyncio import CancelledError
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gateway.cli import demo, import_records, migrate, query, schema, serve
 from gateway.cli.terminal import tell
@@ -30,10 +30,10 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command that is meant, and tell how it ended."""
+def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
+    """Run the command that is meant, and tell how it ended; without an environment this process's."""
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    arguments = parser().parse_args(argv)
+    arguments = parser().parse_args(argv, argparse.Namespace(environ=environ))
     try:
         status: int = arguments.run(arguments)
     except InvalidSettings as mistakes:

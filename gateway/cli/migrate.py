@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     )
 
 
-def _run(_: argparse.Namespace) -> int:
-    applied = finish(migrate(database_dsn(read_settings())))
+def _run(arguments: argparse.Namespace) -> int:
+    applied = finish(migrate(database_dsn(read_settings(arguments.environ))))
     answer("\n".join(f"applied {name}" for name in applied) or "nothing to do: the tables are up to date")
     return 0

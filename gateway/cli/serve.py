@@ -17,8 +17,8 @@ def add(commands: Commands) -> None:
     declare(commands, "serve", _run, "serve the gateway as the settings say, until SIGINT or SIGTERM")
 
 
-def _run(_: argparse.Namespace) -> int:
-    settings = read_settings()
+def _run(arguments: argparse.Namespace) -> int:
+    settings = read_settings(arguments.environ)
     with listen(settings.host, settings.port) as listening:
         log_as_json(settings.log_level)
         app = create_app(parts(settings, assemble(settings)))
