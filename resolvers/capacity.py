@@ -35,8 +35,7 @@ def tenant_lines(tenant: Tenant, fleet: Fleet, filter: CapacityFilter | None) ->
     if silent:
         return silent
     workspaces = (one for one in platform.workspaces.values() if one.tenant_name == tenant.name)
-    silence = first_unknown(*(node.slurm for node in nodes.values()))
-    return _lines(_chosen(tenant.id, nodes.values(), workspaces, filter, silence), fleet, filter)
+    return _lines(_chosen(tenant.id, nodes.values(), workspaces, filter, None), fleet, filter)
 
 
 def _chosen(

@@ -74,10 +74,7 @@ def cost_per_hour(node: strawberry.Parent[Node], info: Info) -> Maybe[Money]:
 
 def node_cost(node: Node, fleet: Fleet) -> Maybe[Money]:
     """Its cards by the price of their type that holds now."""
-    gpus = node.gpus
-    if not isinstance(gpus, NodeGpus):
-        return gpus
-    kind = gpus.type
+    kind = _model(node)
     if not isinstance(kind, GpuType):
         return kind
     return cost_of(node_cards(node), price_at(fleet.prices(kind.name), fleet.now))
@@ -114,8 +111,12 @@ def ordered(asked: Asked, order: NodeOrder | None) -> Asked:
 def _filter_silence(wanted: NodeFilter, nodes: Collection[Node], fleet: Fleet) -> Unknown | None:
     by_record = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
     records = fleet.silence(System.PLATFORM, "", "records") if by_record else None
-    models = first_unknown(*(node.gpus for node in nodes)) if wanted.gpu_types is not None else None
-    return records or models
+    models = (_model(node) for node in nodes) if wanted.gpu_types is not None else ()
+    return records or next((one for one in models if isinstance(one, Unknown) and one.is_silence), None)
+
+
+def _model(node: Node) -> Maybe[GpuType]:
+    return node.gpus.type if isinstance(node.gpus, NodeGpus) else node.gpus
 
 
 def _is_wanted(node: Node, wanted: NodeFilter) -> bool:

@@ -32,11 +32,14 @@ def node(info: Info, cluster: str, name: str) -> Maybe[Node]:
 
 def tenants(
     info: Info, first: int = 50, after: str | None = None, filter: TenantFilter | None = None
-) -> Page[Tenant] | Unknown:
-    """Every tenant, by name."""
-    platform = info.context.fleet.platform
+) -> Maybe[Page[Tenant]]:
+    """Every tenant, by name; null without an error where there are no platform records."""
+    fleet = info.context.fleet
+    platform = fleet.platform
     if isinstance(platform, Unknown):
         return platform
+    if not fleet.has(System.PLATFORM, "", "records"):
+        return None
     wanted = filter or TenantFilter()
     rows = (((one.name,), one) for one in platform.tenants.values() if chosen(wanted.names, one.name))
     return page(rows, Asked(first=first, after=after, scope=("tenants", wanted)))

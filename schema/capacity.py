@@ -69,13 +69,13 @@ class GpuAllocation(Entity):
     gpu_type: GpuType = attribute("Of which model.", needs=[PLATFORM])
     cards: int = attribute("What the platform gave.", platform("gpu_allocation.cards"))
     used: int | None = attribute(
-        "Whole cards that its queue says are held.", derived("workspace-used", QUEUES, KUBERNETES)
+        "Whole cards that its queue says are held.", derived("workspace-used", KUBERNETES, QUEUES)
     )
     headroom: int | None = attribute(
-        "cards - used, never below 0.", derived("workspace-used", PLATFORM, QUEUES)
+        "cards - used, never below 0.", derived("workspace-used", KUBERNETES, PLATFORM, QUEUES)
     )
     borrowed: int | None = attribute(
-        "used - cards, never below 0.", derived("workspace-used", PLATFORM, QUEUES)
+        "used - cards, never below 0.", derived("workspace-used", KUBERNETES, PLATFORM, QUEUES)
     )
     price_per_hour: Money | None = attribute("Of one card, now.", needs=[PLATFORM])
     cost_per_hour: Money | None = attribute("cards x price.", needs=[PLATFORM])

@@ -62,23 +62,21 @@ class Condition:
 class HealthReason:
     """One finding about a machine's GPUs."""
 
-    code: HealthCode = attribute("The kind of finding.", derived("health", KUBERNETES, SLURM))
-    message: str = attribute("For people.", derived("health", KUBERNETES, SLURM))
-    since: datetime | None = attribute(
-        "From when on, where a system says.", derived("health", KUBERNETES, SLURM)
-    )
+    code: HealthCode = attribute("The kind of finding.", derived("health", *MACHINES))
+    message: str = attribute("For people.", derived("health", *MACHINES))
+    since: datetime | None = attribute("From when on, where a system says.", derived("health", *MACHINES))
 
 
 @view(records.NodeHealth)
 class NodeHealth:
     """Healthy means usable: Ready, every expected card allocatable, and no change in progress."""
 
-    healthy: bool | None = attribute("Null where it cannot be told.", derived("health", KUBERNETES, SLURM))
+    healthy: bool | None = attribute("Null where it cannot be told.", derived("health", *MACHINES))
     reasons: list[HealthReason] = attribute("What stands against it.")
     expected_cards: int | None = attribute(
         "Cards that should be usable.", derived("cards", KUBERNETES, SLURM)
     )
-    usable_cards: int | None = attribute("Cards that are.", derived("health", KUBERNETES, SLURM))
+    usable_cards: int | None = attribute("Cards that are.", derived("health", *MACHINES))
 
 
 @view(records.Node)
@@ -125,9 +123,7 @@ class Node(Entity):
         of="kubernetes",
     )
     gpus: NodeGpus | None = attribute("Its GPUs; null where it has none.", needs=[KUBERNETES, SLURM])
-    mig_slices: list[MigSlice] | None = attribute(
-        "Its slices, a group for each profile.", needs=[KUBERNETES, SLURM]
-    )
+    mig_slices: list[MigSlice] | None = attribute("Its slices, a group for each profile.", needs=[KUBERNETES])
     health: NodeHealth | None = attribute("Whether its GPUs are usable.", needs=MACHINES)
     slurm: SlurmNode | None = attribute(
         "What Slurm says of it; null where Slurm does not know it.", needs=[SLURM]

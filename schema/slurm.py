@@ -46,7 +46,9 @@ class SlurmJob(Workload, Entity):
     slurm_state: str = attribute("In Slurm's own words, joined by +.", slurm("jobs[].job_state"))
     gpus: list[GpuClaim] = attribute("What it holds, or asks for while it waits.")
     node: Annotated["Node", strawberry.lazy("schema.node")] | None = answer(resolve.node, needs=[SLURM])
-    nodes: list[Annotated["Node", strawberry.lazy("schema.node")]] = answer(resolve.nodes, needs=[SLURM])
+    nodes: list[Annotated["Node", strawberry.lazy("schema.node")]] | None = answer(
+        resolve.nodes, needs=[SLURM]
+    )
     controller: str | None = attribute("Always null: a job is nobody's child.", derived("identity", SLURM))
     user: str | None = attribute("Who submitted it.", slurm("jobs[].user_name"))
     partition: str | None = attribute("Where it runs or waits.", slurm("jobs[].partition"))

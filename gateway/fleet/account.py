@@ -8,7 +8,7 @@ from datetime import datetime
 from gateway.errors import System
 from gateway.fleet.capacity import GpuBalance, SliceBalance
 from gateway.fleet.cost import cost_of, price_at
-from gateway.fleet.gpu import GpuType, Price
+from gateway.fleet.gpu import GpuType, NodeGpus, Price
 from gateway.fleet.mig import MigProfile, MigSlice
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Target, Workspace
@@ -73,7 +73,7 @@ def balances(holdings: Holdings, tariff: Tariff) -> tuple[GpuBalance, ...]:
     """Draw up the account: one line for each GPU type and target, sorted."""
     nodes: defaultdict[LineKey, list[Node]] = defaultdict(list)
     for node in holdings.nodes:
-        if node.is_gpu_node and node.gpus is not None:
+        if node.is_gpu_node and (isinstance(node.gpus, NodeGpus) or _may_have_gpus(node)):
             nodes[line_of(node)].append(node)
     granted = _granted(holdings.workspaces)
     for name in granted:
@@ -90,6 +90,11 @@ def balances(holdings: Holdings, tariff: Tariff) -> tuple[GpuBalance, ...]:
         for name, target in keys
     }
     return tuple(_balance(holdings.owner, name, line, tariff) for (name, _), line in lines.items())
+
+
+def _may_have_gpus(node: Node) -> bool:
+    """Whether a system is silent that would count its cards; a record alone makes no line of zeros."""
+    return isinstance(node.gpus, Unknown) and is_known_to(target_of(node), node)
 
 
 def _balance(owner: str, name: str | None, line: _Line, tariff: Tariff) -> GpuBalance:

@@ -34,9 +34,10 @@ class Devices:
 NO_DEVICES = Devices(gpus=None, slices=None, health=None)
 
 
-def silent_devices(why: Unknown) -> Devices:
-    """Nothing can be told while a system is silent."""
-    return Devices(gpus=why, slices=why, health=why)
+def silent_devices(kubernetes: Unknown | None, slurm: Unknown | None) -> Devices:
+    """Nothing can be told while a system is silent; slices are Kubernetes' alone to tell."""
+    why = kubernetes or slurm
+    return Devices(gpus=why, slices=kubernetes, health=why)
 
 
 def kubernetes_devices(
@@ -48,7 +49,7 @@ def kubernetes_devices(
 ) -> Devices:
     """Tell the GPUs of a machine that Kubernetes knows."""
     cards = kubernetes_cards(node)
-    kind = _type_of(node, cards, types)
+    kind = _type_of(node, cards, types, record if isinstance(record, Unknown) else None)
     known = kind if isinstance(kind, GpuType) else None
     resources = tuple(extended_resource(node, resource, pods) for resource in node.resources)
     slices = mig_slices(node, known, resources)
@@ -118,15 +119,18 @@ def _gpus(node: KubernetesNode, kind: GpuType | Unknown, found: NodeDevices) -> 
     )
 
 
-def _type_of(node: KubernetesNode, cards: Cards, types: Types) -> GpuType | Unknown:
+def _type_of(
+    node: KubernetesNode, cards: Cards, types: Types, platform_silence: Unknown | None
+) -> GpuType | Unknown:
     product = node.gpu_labels.product
     if cards.basis is CardsBasis.CAPACITY:
         said = f"the labels name {product}, one of several models on the node"
         return undetermined(System.KUBERNETES, said)
     if product is None:
         return undetermined(System.KUBERNETES, "no label nvidia.com/gpu.product")
+    said = f"neither the platform nor the catalogue knows {product}"
     found = type_of_product(types, product)
-    return found or undetermined(System.KUBERNETES, f"neither the platform nor the catalogue knows {product}")
+    return found or platform_silence or undetermined(System.KUBERNETES, said)
 
 
 def _type_of_gres(node: SlurmNode, types: Types) -> GpuType | Unknown:

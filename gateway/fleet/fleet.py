@@ -183,10 +183,10 @@ class Fleet:
         return [job for slurm in slurms for job in group("slurm", slurm).values()]
 
     def machine_of_slurm(self, slurm: str, name: str) -> Node | None:
-        """The machine that Slurm calls by this name."""
+        """The machine that Slurm calls by this name, its nodes silent or not."""
         homes = (self.slurms.get(slurm, ""), *self.clusters)
         machines = (self.node(home, name) for home in homes)
-        return next((one for one in machines if one and System.SLURM in one.known_to), None)
+        return next((one for one in machines if one and one.slurm is not None), None)
 
     def slurm_silence(self, cluster: str) -> Unknown | None:
         """Why the nodes of a Slurm of this cluster may not be shown, or None."""

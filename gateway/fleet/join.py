@@ -85,5 +85,4 @@ def _devices(parts: Parts, types: Mapping[str, GpuType]) -> Devices:
         return kubernetes_devices(node, parts.pods, parts.record, slurm, types)
     if isinstance(slurm, SlurmNode) and node is None:
         return slurm_devices(slurm, types)
-    silent = first_unknown(node, slurm)
-    return silent_devices(silent) if silent else NO_DEVICES
+    return silent_devices(first_unknown(node), first_unknown(slurm))

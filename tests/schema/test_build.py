@@ -82,7 +82,6 @@ def test_only_lists_of_names_and_pages_are_never_null_where_a_system_answers():
         "Node.knownTo",
         "Pod.gpus",
         "Query.entities",
-        "SlurmJob.nodes",
         "SlurmNode.partitions",
         "SlurmNode.states",
         "Workspace.namespaces",
