@@ -7,6 +7,9 @@ PORT ?= 8000
 FROM ?=
 VENV := .venv
 BIN := $(VENV)/bin
+# A site may have an authority of its own: trust what the machine trusts.
+export UV_SYSTEM_CERTS := 1
+export NODE_OPTIONS := --use-system-ca
 INSTALL := $(BIN)/uv pip install --quiet --python $(BIN)/python
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
