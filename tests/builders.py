@@ -41,8 +41,9 @@ def a_node(
     taints: Iterable[str] = (),
     hami: str | None = None,
 ) -> KubernetesNode:
-    """A node; without more, one with eight whole H100, all of them allocatable."""
-    told, has = whole() if labels is None else labels, {GPU: 8} if capacity is None else capacity
+    """A node; without more, eight whole H100; it offers what its labels count, all allocatable."""
+    told = whole() if labels is None else labels
+    has = {GPU: told.get(f"{GPU}.count", 8)} if capacity is None else capacity
     gives = has if allocatable is None else allocatable
     return KubernetesNode(
         cluster=cluster,
@@ -156,8 +157,8 @@ def a_record(
     claims: int | None = None,
 ) -> NodeRecord:
     """What the platform wrote down of a machine."""
-    owner = {"cluster": cluster, "name": name, "target": target, "tenant_name": tenant}
-    return NodeRecord(**owner, claimed_cards=claims, claimed_gpu_type=None)
+    named = {"cluster": cluster, "name": name, "target": target, "tenant_name": tenant}
+    return NodeRecord(**named, claimed_cards=claims, claimed_gpu_type=None)
 
 
 def a_workspace(
@@ -191,11 +192,7 @@ def a_queue(
     cluster: str = CLUSTER,
 ) -> Queue:
     """A queue of Volcano; allocated None: its status does not say."""
-    counted = (
-        None
-        if allocated is None
-        else tuple(quantity(key, str(text), System.QUEUES) for key, text in allocated.items())
-    )
+    told = (quantity(key, str(text), System.QUEUES) for key, text in (allocated or {}).items())
     return Queue(
         cluster=cluster,
         name=name,
@@ -204,7 +201,7 @@ def a_queue(
         capability=None,
         deserved=None,
         guarantee=None,
-        allocated=counted,
+        allocated=None if allocated is None else tuple(told),
         reclaimable=True,
     )
 
