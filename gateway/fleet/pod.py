@@ -2,11 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
+
+from immutables import Map
 
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuClaim
-from gateway.fleet.unknown import Maybe
+from gateway.fleet.unknown import Maybe, Unknown
 from gateway.fleet.workload import WorkloadState
+
+_NOTHING: Map[str, Decimal | Unknown] = Map()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +41,14 @@ class Pod:
     terminating: bool
     ended: bool
     """Succeeded or Failed: it holds nothing."""
+    requests: Map[str, Decimal | Unknown] = _NOTHING
+    """What it asks of every resource, as a node must have it left; pods that ask alike share one."""
+    gated: bool = False
+    """A scheduling gate keeps every scheduler from it."""
+    preempts: bool = True
+    """Its preemptionPolicy is not Never."""
+    preemptable: bool = True
+    """Volcano may evict it for others."""
 
     @property
     def id(self) -> str:

@@ -1,21 +1,14 @@
 """Reads pods; only what is used is decoded, for there may be 100,000 of them."""
 
-from collections.abc import Iterator
-from decimal import Decimal
 from functools import partial
 
 import msgspec
 
-from gateway.errors import System
-from gateway.fleet.gpu import GpuClaim
 from gateway.fleet.pod import Pod
-from gateway.fleet.quantity import Quantity, device_count, write_decimal
-from gateway.fleet.requests import Amounts, InitStep, PodRequests, requested, resources, unit_of
-from gateway.fleet.unknown import Unknown
 from gateway.fleet.workload import WorkloadState
-from gateway.sources.kubernetes.amounts import MEASURED, RawAmounts, gpu_resources, read_amount
 from gateway.sources.kubernetes.decoding import decode_object, read_time
 from gateway.sources.kubernetes.objects import Kind
+from gateway.sources.kubernetes.requests import RawRequests, read_requests
 from gateway.sources.sync import Problem
 
 _VITAL = (
@@ -32,6 +25,11 @@ _Text = str | None
 
 class _Annotations(msgspec.Struct):
     group_name: _Text = msgspec.field(name="scheduling.k8s.io/group-name", default=None)
+    preemptable: _Text = msgspec.field(name="volcano.sh/preemptable", default=None)
+
+
+class _Labels(msgspec.Struct):
+    preemptable: _Text = msgspec.field(name="volcano.sh/preemptable", default=None)
 
 
 class _Owner(msgspec.Struct):
@@ -45,18 +43,17 @@ class _Metadata(msgspec.Struct):
     namespace: str
     uid: str = ""
     annotations: _Annotations | None = None
+    labels: _Labels | None = None
     owners: list[_Owner] | None = msgspec.field(name="ownerReferences", default=None)
     created: _Text = msgspec.field(name="creationTimestamp", default=None)
     deleted: _Text = msgspec.field(name="deletionTimestamp", default=None)
 
 
-class _Resources(msgspec.Struct):
-    requests: dict[str, msgspec.Raw] | None = None
-    limits: dict[str, msgspec.Raw] | None = None
+_NULL = msgspec.Raw(b"null")
 
 
 class _Container(msgspec.Struct):
-    resources: _Resources | None = None
+    resources: msgspec.Raw = _NULL
     restart_policy: _Text = msgspec.field(name="restartPolicy", default=None)
 
 
@@ -64,10 +61,12 @@ class _Spec(msgspec.Struct):
     node_name: _Text = msgspec.field(name="nodeName", default=None)
     containers: list[_Container] | None = None
     init: list[_Container] | None = msgspec.field(name="initContainers", default=None)
-    resources: _Resources | None = None
-    overhead: dict[str, msgspec.Raw] | None = None
+    resources: msgspec.Raw = _NULL
+    overhead: msgspec.Raw = _NULL
+    gates: list[msgspec.Raw] | None = msgspec.field(name="schedulingGates", default=None)
     priority: int | None = None
     priority_class: _Text = msgspec.field(name="priorityClassName", default=None)
+    preemption: _Text = msgspec.field(name="preemptionPolicy", default=None)
     scheduler_name: _Text = msgspec.field(name="schedulerName", default=None)
 
 
@@ -84,6 +83,7 @@ class _Pod(msgspec.Struct):
 
 _POD = msgspec.json.Decoder(_Pod)
 _ENDED = {"Succeeded": WorkloadState.SUCCEEDED, "Failed": WorkloadState.FAILED}
+_NO = {"false", "False", "FALSE", "f", "F", "0"}
 _GOING = {"Running": WorkloadState.RUNNING, "Unknown": WorkloadState.UNKNOWN}
 
 
@@ -96,6 +96,8 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
     """Read one pod."""
     pod = decode_object(_POD, raw, problems, vital=_VITAL)
     metadata, spec, status = pod.metadata, pod.spec, pod.status or _Status()
+    asked = read_requests(_raw_requests(spec))
+    problems += asked.problems
     return Pod(
         cluster=cluster,
         namespace=metadata.namespace,
@@ -104,7 +106,8 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         phase=status.phase,
         state=_state(pod, status.phase),
         node_name=spec.node_name or None,
-        gpus=tuple(_claims(spec, problems)),
+        gpus=asked.gpus,
+        requests=asked.requests,
         priority=spec.priority,
         priority_class=spec.priority_class,
         controller=_controller(metadata),
@@ -114,7 +117,27 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         started_at=read_time(status.started, "status.startTime", problems),
         terminating=bool(metadata.deleted),
         ended=status.phase in _ENDED,
+        gated=bool(spec.gates),
+        preempts=spec.preemption != "Never",
+        preemptable=_preemptable(metadata),
     )
+
+
+def _raw_requests(spec: _Spec) -> RawRequests:
+    return RawRequests(
+        containers=tuple([bytes(it.resources) for it in spec.containers or ()]),
+        init=tuple([(bytes(it.resources), it.restart_policy == "Always") for it in spec.init or ()]),
+        pod_level=bytes(spec.resources),
+        overhead=bytes(spec.overhead),
+    )
+
+
+def _preemptable(metadata: _Metadata) -> bool:
+    """Whether Volcano may evict it (to 1.16): its annotation decides, else its label; else it may."""
+    for marks in (metadata.annotations, metadata.labels):
+        if marks is not None and marks.preemptable is not None:
+            return marks.preemptable not in _NO
+    return True
 
 
 def _state(pod: _Pod, phase: str) -> WorkloadState:
@@ -132,56 +155,3 @@ def _state(pod: _Pod, phase: str) -> WorkloadState:
 def _controller(metadata: _Metadata) -> str | None:
     owners = (owner for owner in metadata.owners or () if owner.controller)
     return next((f"{owner.kind}/{owner.name}" for owner in owners), None)
-
-
-def _claims(spec: _Spec, problems: list[Problem]) -> Iterator[GpuClaim]:
-    requests = _requests(spec, problems)
-    for resource in sorted(resources(requests)):
-        amount = requested(requests, resource)
-        if amount != 0:
-            count = amount if isinstance(amount, Unknown) else _count(resource, amount, problems)
-            yield GpuClaim(resource=resource, unit=unit_of(resource), count=count)
-
-
-def _requests(spec: _Spec, problems: list[Problem]) -> PodRequests:
-    return PodRequests(
-        containers=tuple(
-            _amounts(it.resources, f"spec.containers[{at}]", problems)
-            for at, it in enumerate(spec.containers or ())
-        ),
-        init=tuple(
-            InitStep(
-                asks=_amounts(it.resources, f"spec.initContainers[{at}]", problems),
-                sidecar=it.restart_policy == "Always",
-            )
-            for at, it in enumerate(spec.init or ())
-        ),
-        pod_level=_amounts(spec.resources, "spec", problems),
-        overhead=_read(gpu_resources(spec.overhead), "spec.overhead", problems),
-    )
-
-
-def _amounts(asked: _Resources | None, path: str, problems: list[Problem]) -> Amounts:
-    """What a container asks of GPU resources: where only its limit is given, that is its request too."""
-    if asked is None:
-        return {}
-    requests, limits = gpu_resources(asked.requests), gpu_resources(asked.limits)
-    unasked = {name: raw for name, raw in limits.items() if name not in requests}
-    read = _read(requests, f"{path}.resources.requests", problems)
-    return {**read, **_read(unasked, f"{path}.resources.limits", problems)} if unasked else read
-
-
-def _read(amounts: RawAmounts, path: str, problems: list[Problem]) -> Amounts:
-    read = {name: read_amount(name, raw, path, problems).value for name, raw in amounts.items()}
-    return {name: value for name, value in read.items() if value is not None}
-
-
-def _count(resource: str, amount: Decimal, problems: list[Problem]) -> int | Unknown:
-    """What is asked of a resource as a whole number."""
-    if unit_of(resource) in MEASURED and amount == amount.to_integral_value() and amount > 0:
-        return int(amount)
-    text = write_decimal(amount)
-    count = device_count(Quantity(resource=resource, text=text, value=amount), System.KUBERNETES)
-    if isinstance(count, Unknown):
-        problems.append(Problem(path=f"spec[{resource}]", raw=text, text=count.reason))
-    return count

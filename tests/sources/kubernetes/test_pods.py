@@ -1,6 +1,7 @@
 import json
 from collections import Counter
 from datetime import UTC, datetime
+from decimal import Decimal
 
 import msgspec
 import pytest
@@ -164,3 +165,54 @@ def test_what_does_not_matter_to_its_claims_costs_only_itself():
     assert (pod.priority, pod.group_name) == (None, None)
     assert [claim.count for claim in pod.gpus] == [1]
     assert {it.path for it in problems} == {"spec.priority", "metadata.annotations"}
+
+
+def test_reads_what_it_asks_of_every_resource_zeros_left_out():
+    body = a_pod(
+        {"resources": {"requests": {"cpu": "1500m", "memory": "13Gi"}, "limits": {"rdma/hca": 1}}},
+        {"resources": {"requests": {"cpu": 2, "ephemeral-storage": "0"}}},
+        overhead={"cpu": "100m"},
+    )
+    pod, _ = read(PODS, body)
+    assert dict(pod.requests) == {"cpu": Decimal("3.6"), "memory": 13 * 2**30, "rdma/hca": 1}
+
+
+def test_pods_that_ask_alike_share_what_was_read_and_its_problems():
+    odd = {"resources": {"requests": {"cpu": "lots", GPU: "1"}}}
+    first, said = read(PODS, a_pod(odd))
+    second, again = read(PODS, a_pod(odd, metadata={"name": "train-1"}))
+    assert first.requests is second.requests
+    assert isinstance(first.requests["cpu"], Unknown)
+    assert first.requests[GPU] == 1
+    assert (
+        [it.path for it in said]
+        == [it.path for it in again]
+        == ["spec.containers[0].resources.requests[cpu]"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("marks", "preemptable"),
+    [
+        ({}, True),
+        ({"annotations": {"volcano.sh/preemptable": "false"}}, False),
+        ({"labels": {"volcano.sh/preemptable": "false"}}, False),
+        (
+            {
+                "annotations": {"volcano.sh/preemptable": "true"},
+                "labels": {"volcano.sh/preemptable": "false"},
+            },
+            True,
+        ),
+    ],
+)
+def test_may_be_evicted_unless_a_mark_says_otherwise_the_annotation_before_the_label(marks, preemptable):
+    pod, _ = read(PODS, a_pod(metadata=marks))
+    assert pod.preemptable is preemptable
+
+
+def test_reads_whether_it_waits_at_a_gate_and_whether_it_takes_from_others():
+    body = a_pod(schedulingGates=[{"name": "example.com/quota"}], preemptionPolicy="Never")
+    held, plain = read(PODS, body)[0], read(PODS, a_pod())[0]
+    assert (held.gated, held.preempts) == (True, False)
+    assert (plain.gated, plain.preempts) == (False, True)
