@@ -1,7 +1,10 @@
-"""The ASGI application: routes, and a lifespan that starts the sources without waiting for them."""
+"""The ASGI application: which path is answered by what.
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+It has no lifespan: whoever serves it keeps the sources at work around it, so that a source that dies ends
+the process instead of a task that nobody looks at.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -33,8 +36,6 @@ class Parts:
 
     schema: strawberry.Schema
     pin: Callable[[], Fleet]
-    running: Callable[[], AbstractAsyncContextManager[None]]
-    """Keeps the sources at work for as long as it is entered; entering it must not wait for any."""
     limits: Limits
     web: Path
     """The folder of GraphiQL's files."""
@@ -53,11 +54,6 @@ def create_app(parts: Parts) -> Application:
     async def metrics_page(_: Request) -> Response:
         return Response(metrics.text(), media_type="text/plain; version=0.0.4")
 
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with parts.running():
-            yield
-
     routes = [
         Route("/graphql", GraphQLEndpoint(graphql(parts), parts.limits, metrics)),
         Route("/", pages.index),
@@ -67,4 +63,4 @@ def create_app(parts: Parts) -> Application:
         Route("/metrics", metrics_page),
     ]
     failures = {Exception: internal_error}
-    return RequestLog(Starlette(routes=routes, lifespan=lifespan, exception_handlers=failures))
+    return RequestLog(Starlette(routes=routes, exception_handlers=failures))

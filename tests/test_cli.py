@@ -1,3 +1,7 @@
+import asyncio
+import os
+import sys
+
 import pytest
 
 from gateway.cli import main
@@ -49,3 +53,25 @@ async def test_every_mistake_in_settings_is_a_line_and_there_is_no_traceback():
     assert len(lines) == 2
     assert lines[0].startswith("gpu-gateway settings: GPU_GATEWAY_PORT: 'x' is not a whole number")
     assert lines[1].startswith("gpu-gateway settings: host: 0.0.0.0 is not loopback")
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "http", ""])
+def test_a_port_that_is_none_is_named(port, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["demo", f"--port={port}"])
+
+    assert ended.value.code == 2
+    assert "is not a number from 0 to 65535" in capsys.readouterr().err
+
+
+async def test_whoever_stops_reading_is_told_nothing_more():
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gateway", "schema"), stdout=writer, stderr=asyncio.subprocess.PIPE
+    )
+    os.close(writer)
+    async with asyncio.timeout(60):
+        _, err = await process.communicate()
+
+    assert (process.returncode, err) == (1, b"")

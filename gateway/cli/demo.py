@@ -4,11 +4,9 @@ import argparse
 import socket
 from pathlib import Path
 
-from gateway.app import create_app
-from gateway.assembly import assemble
 from gateway.cli.command import Commands, declare, finish
-from gateway.cli.listening import answer_until_told, listen, url_of
-from gateway.cli.production import parts
+from gateway.cli.listening import listen, url_of
+from gateway.cli.production import serve
 from gateway.cli.stage import Stage, staged
 from gateway.cli.terminal import answer, tell
 from gateway.fleet.clock import utc_now
@@ -20,6 +18,7 @@ from gateway.telemetry import log_as_json
 _MORE = """Without --from the fleet is made up: about 40 nodes of four tenants, and every disagreement
 that real fleets have. Ctrl-C leaves nothing running."""
 _LOOPBACK = "127.0.0.1"
+_LAST_PORT = 65_535
 
 
 def add(commands: Commands) -> None:
@@ -28,7 +27,7 @@ def add(commands: Commands) -> None:
         commands, "demo", _run, "serve the gateway on a simulated fleet, or on a fleet in a directory", _MORE
     )
     command.add_argument("--from", dest="bundle", type=Path, metavar="DIR", help="a fleet in a directory")
-    command.add_argument("--port", type=int, default=8000, help="default 8000; 0 takes a free one")
+    command.add_argument("--port", type=_port, default=8000, help="default 8000; 0 takes a free one")
     command.add_argument("--verbose", action="store_true", help="write the gateway's log to stderr")
 
 
@@ -40,11 +39,17 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 to {_LAST_PORT}")
+    return int(text)
+
+
 async def _demo(world: World, listening: socket.socket) -> None:
     tell("starting the simulated fleet and PostgreSQL ...")
     async with staged(world, database=True) as stage:
-        app = create_app(parts(stage.settings, assemble(stage.settings, stage.clock)))
-        await answer_until_told(app, listening, lambda: answer(_welcome(stage, url_of(listening))))
+        welcome = _welcome(stage, url_of(listening))
+        await serve(stage.settings, listening, lambda: answer(welcome), stage.clock)
     tell("stopped; nothing is left running")
 
 

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 import uvicorn
 
 from gateway.app import Application
-from gateway.errors import GatewayError, Invalid
+from gateway.errors import Invalid
 
 _BALANCER_SECONDS = 75
 """Keep-alive: longer than a load balancer's, so that it never sends into a connection that was closed."""
 _DRAIN_SECONDS = 10
+_STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -44,11 +45,13 @@ async def answer_until_told(
     """Answer until SIGINT or SIGTERM; open requests are ended first, and a second SIGINT does not wait."""
     server = _Server(_config(app), ready)
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _STOPS:
         loop.add_signal_handler(number, server.handle_exit, number, None)
-    await server.serve(sockets=[listening])
-    if not server.started:
-        raise GatewayError("the gateway did not start: its log says why")
+    try:
+        await server.serve(sockets=[listening])
+    finally:
+        for number in _STOPS:
+            loop.remove_signal_handler(number)
 
 
 def _config(app: Application) -> uvicorn.Config:
@@ -56,7 +59,7 @@ def _config(app: Application) -> uvicorn.Config:
         app,
         http="httptools",
         ws="none",
-        lifespan="on",
+        lifespan="off",
         log_config=None,
         access_log=False,
         proxy_headers=False,

@@ -6,7 +6,7 @@ from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 
 from gateway.cli import demo, import_records, migrate, query, schema, serve
-from gateway.cli.terminal import tell
+from gateway.cli.terminal import silence_stdout, tell
 from gateway.errors import Conflict, GatewayError, Invalid, NotFound
 from gateway.settings import InvalidSettings
 
@@ -42,6 +42,12 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
         return _failed(arguments.command, error, 2 if isinstance(error, _MENDABLE) else 1)
     except (KeyboardInterrupt, CancelledError):
         return 130
+    except BrokenPipeError:
+        silence_stdout()
+        return 1
+    except Exception:
+        logging.getLogger(__name__).exception("nobody foresaw this")
+        return 1
     return status
 
 

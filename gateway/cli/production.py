@@ -1,10 +1,24 @@
 """The gateway as it runs in production; the demo and offline queries run the same."""
 
-from gateway.app import Parts
-from gateway.assembly import Assembly
+import socket
+from collections.abc import Callable
+
+from gateway.app import Parts, create_app
+from gateway.assembly import Assembly, assemble
+from gateway.cli.listening import answer_until_told
+from gateway.fleet.clock import Clock, utc_now
 from gateway.http.limits import Limits
 from gateway.settings import LimitSettings, Settings
 from schema.build import build
+
+
+async def serve(
+    settings: Settings, listening: socket.socket, ready: Callable[[], None], clock: Clock = utc_now
+) -> None:
+    """Answer on the socket until told to stop; a source that dies of a fault of ours ends it too."""
+    assembly = assemble(settings, clock)
+    async with assembly.running():
+        await answer_until_told(create_app(parts(settings, assembly)), listening, ready)
 
 
 def parts(settings: Settings, assembly: Assembly) -> Parts:
@@ -12,7 +26,6 @@ def parts(settings: Settings, assembly: Assembly) -> Parts:
     return Parts(
         schema=build(),
         pin=assembly.keeper.pin,
-        running=assembly.running,
         limits=_limits(settings.limits),
         web=settings.web,
     )

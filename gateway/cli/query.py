@@ -69,12 +69,10 @@ async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
 def _document(arguments: argparse.Namespace) -> str:
     """The text of the query, from wherever it is to be read."""
     given = arguments.query if arguments.file is None else str(arguments.file)
-    if given == "-":
-        return sys.stdin.read()
-    if arguments.file is None:
+    if given != "-" and arguments.file is None:
         return str(given)
     try:
-        return Path(given).read_text(encoding="utf-8")
+        return sys.stdin.read() if given == "-" else Path(given).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise Invalid(f"--file {given}: cannot be read: {error}") from None
 

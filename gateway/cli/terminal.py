@@ -1,5 +1,6 @@
 """Words for whoever typed the command: answers on stdout, all else on stderr."""
 
+import os
 import sys
 
 
@@ -13,3 +14,8 @@ def answer(text: str) -> None:
     """Write what was asked for."""
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
     sys.stdout.flush()
+
+
+def silence_stdout() -> None:
+    """Nobody reads it any more; Python would complain of that once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,5 @@
 """A small schema whose fields each fail in a way of their own, and the gateway that serves it."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -101,14 +99,7 @@ class Fleets:
 
     def __init__(self) -> None:
         self.now = NOON
-        self.running = 0
         self.keeper = FleetKeeper(["fleet"], {"island": "fleet"}, lambda: self.now)
 
-    @asynccontextmanager
-    async def run(self) -> AsyncIterator[None]:
-        self.running += 1
-        yield
-        self.running -= 1
-
     def parts(self, web: Path = WEB) -> Parts:
-        return Parts(schema=SCHEMA, pin=self.keeper.pin, running=self.run, limits=LIMITS, web=web)
+        return Parts(schema=SCHEMA, pin=self.keeper.pin, limits=LIMITS, web=web)
