@@ -29,11 +29,10 @@ from schema.provenance import systems_of
 from schema.query import Query
 from schema.scalars import SCALARS
 from schema.unknowns import find_unknowns
-from schema.view import is_unknowns, path_of
+from schema.view import DEFINITION, is_unknowns, path_of
 
 Resolver = Callable[..., Any]
 Asking = GraphQLResolveInfo[Context]
-DEFINITION = "strawberry-definition"
 SYSTEMS = "systems"
 """The key of a field's extensions that says which systems its value comes from."""
 

@@ -7,8 +7,9 @@ from graphql import GraphQLField, GraphQLObjectType
 from strawberry.types.field import StrawberryField
 
 from gateway.errors import System
-from schema.build import DEFINITION, SYSTEMS, build, executable
+from schema.build import SYSTEMS, build, executable
 from schema.provenance import Derived, Source
+from schema.view import DEFINITION
 
 _HEAD = """# Fields
 

@@ -7,6 +7,7 @@ from graphql import GraphQLField, GraphQLObjectType, GraphQLResolveInfo, get_nam
 from gateway.fleet.unknown import Unknown
 from resolvers.context import Context
 from schema.unknown import Unknown as Entry
+from schema.view import DEFINITION, is_unknowns
 
 Asking = GraphQLResolveInfo[Context]
 
@@ -22,12 +23,13 @@ def find_unknowns(kind: GraphQLObjectType) -> Callable[..., list[Entry]]:
 
 def _below(kind: GraphQLObjectType, record: object, info: Asking, prefix: str) -> Iterator[Entry]:
     for name, field in kind.fields.items():
-        if not _is_read(field, is_part=bool(prefix)):
+        definition = field.extensions[DEFINITION]
+        if is_unknowns(definition):
             continue
         value = field.resolve.read(record, info)
         if isinstance(value, Unknown):
             yield _entry(prefix + name, value)
-        elif not _is_answered(field):
+        elif definition.base_resolver is None:
             yield from _within(field, value, info, prefix + name)
 
 
@@ -43,24 +45,10 @@ def _within(field: GraphQLField, value: object, info: Asking, path: str) -> Iter
         yield from _below(kind, value, info, f"{path}.")
 
 
-def _is_read(field: GraphQLField, *, is_part: bool) -> bool:
-    """Whether a field's value belongs to the object: lists in pages and crossings of parts do not."""
-    if not hasattr(field.resolve, "read") or field.extensions["strawberry-definition"].metadata.get(
-        "unknowns"
-    ):
-        return False
-    return not (_is_answered(field) and (is_part or field.args))
-
-
-def _is_answered(field: GraphQLField) -> bool:
-    return field.extensions["strawberry-definition"].base_resolver is not None
-
-
 def _name(part: object, place: int) -> object:
-    for key in ("name", "resource", "resource_name"):
-        if isinstance(found := getattr(part, key, None), str):
-            return found
-    return place
+    """What tells a part from its neighbours, as in resources[nvidia.com/gpu]; else its position."""
+    names = (getattr(part, key, None) for key in ("name", "resource", "resource_name"))
+    return next((name for name in names if isinstance(name, str)), place)
 
 
 def _entry(path: str, value: Unknown) -> Entry:

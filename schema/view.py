@@ -15,6 +15,8 @@ PATH = "path"
 """The key of a field's metadata that says where in the record its value stands."""
 UNKNOWNS = "unknowns"
 """The key of the metadata of the field that lists the others' unknowns."""
+DEFINITION = "strawberry-definition"
+"""Where Strawberry keeps what a field or a type was made of, among the extensions."""
 _ID = "Opaque and stable: entity(id:) finds the same thing again."
 
 

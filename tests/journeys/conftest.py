@@ -1,0 +1,15 @@
+import pytest
+
+from tests.journeys.fleets import Gateway, Rows, read_bundle
+
+
+@pytest.fixture(scope="session")
+async def rows() -> Rows:
+    """What the production gateway read of the bundle."""
+    return await read_bundle()
+
+
+@pytest.fixture
+def gateway(rows: Rows) -> Gateway:
+    """A gateway that hears from every system."""
+    return Gateway(rows)
