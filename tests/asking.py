@@ -1,7 +1,5 @@
 """A gateway without HTTP: a query in, the answer out as a client reads it."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +27,7 @@ class Gateway:
     """Answers from what a keeper holds."""
 
     def __init__(self, keeper: FleetKeeper) -> None:
-        parts = Parts(schema=SCHEMA, pin=keeper.pin, running=_running, limits=LIMITS, web=Path())
+        parts = Parts(schema=SCHEMA, pin=keeper.pin, limits=LIMITS, web=Path())
         self._graphql = graphql(parts)
 
     def ask(self, query: str, **variables: object) -> Any:
@@ -47,8 +45,3 @@ class Gateway:
         """The only error of an answer."""
         (error,) = self.ask(query, **variables)["errors"]
         return error
-
-
-@asynccontextmanager
-async def _running() -> AsyncIterator[None]:
-    yield

@@ -1,6 +1,7 @@
 import pytest
 
-from tests.journeys.fleets import Gateway, Rows, read_bundle
+from tests.asking import Gateway
+from tests.journeys.fleets import Rows, heard, read_bundle
 
 
 @pytest.fixture(scope="session")
@@ -12,4 +13,4 @@ async def rows() -> Rows:
 @pytest.fixture
 def gateway(rows: Rows) -> Gateway:
     """A gateway that hears from every system."""
-    return Gateway(rows)
+    return heard(rows)

@@ -1,14 +1,10 @@
 """A small fleet: read once by the production gateway, then told again with some of it silent."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from gateway.app import Parts, graphql
 from gateway.assembly import assemble
 from gateway.cli.first_word import heard_from_all
 from gateway.cli.stage import staged
@@ -18,10 +14,8 @@ from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.source import Contact, SourceKey
-from gateway.http.limits import Limits
-from gateway.http.parameters import Parameters
 from gateway.simulator.bundle import load_bundle
-from schema.build import build
+from tests.asking import Gateway
 
 BUNDLE = Path(__file__).parent / "bundle"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -42,16 +36,6 @@ JOBS = SourceKey(System.SLURM, "slurm", "jobs")
 RECORDS = SourceKey(System.PLATFORM, "", "records")
 
 Rows = Mapping[SourceKey, Mapping[Hashable, object]]
-SCHEMA = build()
-LIMITS = Limits(
-    max_body_bytes=100_000,
-    body_seconds=1,
-    max_tokens=5_000,
-    max_depth=20,
-    max_aliases=50,
-    max_directives=50,
-    cached_documents=100,
-)
 
 
 async def read_bundle(directory: Path = BUNDLE) -> Rows:
@@ -79,37 +63,14 @@ def rows_of(fleet: Fleet) -> Rows:
     }
 
 
-@dataclass
-class Gateway:
+def heard(rows: Rows, contacts: Mapping[SourceKey, Contact] | None = None) -> Gateway:
     """A gateway over these rows, where some listings are not heard of as the others are."""
-
-    rows: Rows
-    contacts: Mapping[SourceKey, Contact] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.keeper = FleetKeeper(["fleet"], {"slurm": "fleet"} if JOBS in self.rows else {}, lambda: NOON)
-        for key, rows in self.rows.items():
-            contact = self.contacts.get(key, FRESH)
-            told = {} if contact.last_success_at is None or contact.absent else rows
-            self.keeper.replace(key, told, contact)
-        parts = Parts(schema=SCHEMA, pin=self.keeper.pin, limits=LIMITS, web=BUNDLE)
-        self._graphql = graphql(parts)
-
-    def ask(self, query: str, **variables: object) -> Any:
-        """The answer, as a client reads it."""
-        body = self._graphql.answer(Parameters(query=query, variables=variables)).body
-        return msgspec.json.decode(msgspec.json.encode(body))
-
-    def data(self, query: str, **variables: object) -> Any:
-        """The data of an answer without errors."""
-        answer = self.ask(query, **variables)
-        assert "errors" not in answer, answer["errors"]
-        return answer["data"]
-
-    def refusal(self, query: str, **variables: object) -> Any:
-        """The only error of an answer."""
-        (error,) = self.ask(query, **variables)["errors"]
-        return error
+    keeper = FleetKeeper(["fleet"], {"slurm": "fleet"} if JOBS in rows else {}, lambda: NOON)
+    for key, told in rows.items():
+        contact = (contacts or {}).get(key, FRESH)
+        silent = contact.last_success_at is None or contact.absent
+        keeper.replace(key, {} if silent else told, contact)
+    return Gateway(keeper)
 
 
 def all_of(keys: Iterable[SourceKey], contact: Contact) -> Mapping[SourceKey, Contact]:

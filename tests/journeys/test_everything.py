@@ -3,7 +3,7 @@ from pathlib import Path
 from graphql import TypeInfo, TypeInfoVisitor, Visitor, parse, visit
 
 from schema.build import executable
-from tests.journeys.fleets import SCHEMA
+from tests.asking import SCHEMA
 from tests.schema.graph import PAGES, fields_of_objects
 
 EVERYTHING = (Path(__file__).parent / "everything.graphql").read_text(encoding="utf-8")

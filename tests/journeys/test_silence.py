@@ -7,6 +7,7 @@ from graphql import get_named_type
 from gateway.errors import System
 from gateway.fleet.source import source_name
 from schema.build import executable
+from tests.asking import SCHEMA
 from tests.journeys.difference import differences
 from tests.journeys.fleets import (
     ABSENT,
@@ -16,11 +17,10 @@ from tests.journeys.fleets import (
     POD_GROUPS,
     QUEUES,
     RECORDS,
-    SCHEMA,
     SLURM_NODES,
     STALE,
-    Gateway,
     all_of,
+    heard,
 )
 from tests.journeys.silences import SILENCES
 
@@ -34,11 +34,11 @@ CASES = [(name, state) for name in SILENCES for state in STATES]
 @pytest.fixture(scope="session")
 def whole(rows):
     """The answer while every system speaks."""
-    return Gateway(rows).data(EVERYTHING)
+    return heard(rows).data(EVERYTHING)
 
 
 def hushed(rows, name, state):
-    return Gateway(rows, all_of(SILENCES[name].keys, STATES[state])).ask(EVERYTHING)
+    return heard(rows, all_of(SILENCES[name].keys, STATES[state])).ask(EVERYTHING)
 
 
 def names_of(path):
@@ -128,7 +128,7 @@ def test_the_sources_say_which_of_them_is_silent(rows, name, state):
 def test_a_system_that_is_late_is_shown_with_its_age(rows, whole, name):
     keys = SILENCES[name].keys
 
-    answer = Gateway(rows, all_of(keys, STALE)).ask(EVERYTHING)
+    answer = heard(rows, all_of(keys, STALE)).ask(EVERYTHING)
 
     assert "errors" not in answer
     assert list(differences(whole, answer["data"])) == []
@@ -173,7 +173,7 @@ UNKNOWNS = """query ($name: String!) {
 )
 def test_the_unknowns_of_a_machine_list_what_is_silent(rows, name, node, fields):
     silence = SILENCES[name]
-    answer = Gateway(rows, all_of(silence.keys, NEVER)).ask(UNKNOWNS, name=node)
+    answer = heard(rows, all_of(silence.keys, NEVER)).ask(UNKNOWNS, name=node)
 
     listed = why(answer, "node")
 
@@ -183,7 +183,7 @@ def test_the_unknowns_of_a_machine_list_what_is_silent(rows, name, node, fields)
 
 
 def test_the_unknowns_of_a_workspace_and_of_what_it_was_given_list_what_is_silent(rows):
-    gateway = Gateway(rows, all_of((QUEUES, POD_GROUPS), LOST))
+    gateway = heard(rows, all_of((QUEUES, POD_GROUPS), LOST))
 
     answer = gateway.ask(
         """{ workspace(tenant: "vision", name: "training") {
@@ -210,7 +210,7 @@ def test_the_unknowns_of_a_workspace_and_of_what_it_was_given_list_what_is_silen
 )
 def test_a_filter_on_a_silent_system_is_that_systems_error(rows, name, asked):
     silence = SILENCES[name]
-    gateway = Gateway(rows, all_of(silence.keys, LOST))
+    gateway = heard(rows, all_of(silence.keys, LOST))
     query = f'{{ cluster(name: "fleet") {{ {asked} }} }}'
 
     error = gateway.refusal(query)
@@ -225,7 +225,7 @@ def test_a_filter_on_a_silent_system_is_that_systems_error(rows, name, asked):
 
 
 def test_a_tenants_machines_of_a_silent_cluster_are_not_filtered_away(rows):
-    gateway = Gateway(rows, all_of(SILENCES["nodes"].keys, LOST))
+    gateway = heard(rows, all_of(SILENCES["nodes"].keys, LOST))
 
     error = gateway.refusal(
         '{ tenant(name: "vision") { nodes(filter: {gpuTypes: ["H100-80GB"]}) { totalCount } } }'
@@ -245,13 +245,13 @@ def test_a_tenants_machines_of_a_silent_cluster_are_not_filtered_away(rows):
     ],
 )
 def test_nobody_is_said_not_to_be_there_by_a_system_that_is_silent(rows, asked, system):
-    gateway = Gateway(rows, dict.fromkeys(rows, LOST))
+    gateway = heard(rows, dict.fromkeys(rows, LOST))
 
     assert gateway.refusal(f"{{ {asked} }}")["extensions"]["system"] == system
 
 
 def test_a_machine_that_only_a_silent_system_may_know_is_not_said_to_be_gone(rows):
-    gateway = Gateway(rows, all_of(SILENCES["slurm"].keys, LOST))
+    gateway = heard(rows, all_of(SILENCES["slurm"].keys, LOST))
 
     error = gateway.refusal('{ node(cluster: "fleet", name: "nobody") { name } }')
 
@@ -260,8 +260,8 @@ def test_a_machine_that_only_a_silent_system_may_know_is_not_said_to_be_gone(row
 
 def test_the_machines_of_a_job_are_null_while_only_slurms_silent_nodes_may_know_them(rows):
     asked = '{ slurmJob(slurmCluster: "slurm", jobId: "7") { nodes { name } node { name } } }'
-    others_know = Gateway(rows, {SLURM_NODES: LOST})
-    nobody_knows = Gateway({**rows, NODES: {}, RECORDS: {}}, {SLURM_NODES: LOST})
+    others_know = heard(rows, {SLURM_NODES: LOST})
+    nobody_knows = heard({**rows, NODES: {}, RECORDS: {}}, {SLURM_NODES: LOST})
 
     assert others_know.data(asked)["slurmJob"] == {"nodes": [{"name": "both"}], "node": {"name": "both"}}
     answer = nobody_knows.ask(asked)
@@ -270,7 +270,7 @@ def test_the_machines_of_a_job_are_null_while_only_slurms_silent_nodes_may_know_
 
 
 def test_a_cluster_without_volcano_has_no_queues_and_nothing_is_silent(rows, whole):
-    answer = Gateway(rows, all_of((QUEUES, POD_GROUPS), ABSENT)).ask(EVERYTHING)
+    answer = heard(rows, all_of((QUEUES, POD_GROUPS), ABSENT)).ask(EVERYTHING)
 
     found = list(differences(whole, answer["data"]))
 
@@ -285,7 +285,7 @@ def test_a_cluster_without_volcano_has_no_queues_and_nothing_is_silent(rows, who
 
 
 def test_without_platform_records_there_are_no_tenants_and_every_machine_is_unmanaged(rows):
-    gateway = Gateway(rows, {RECORDS: ABSENT})
+    gateway = heard(rows, {RECORDS: ABSENT})
 
     answer = gateway.data(EVERYTHING)
 
@@ -300,7 +300,7 @@ def test_without_platform_records_there_are_no_tenants_and_every_machine_is_unma
 
 
 def test_without_a_slurm_nothing_is_silent_and_machines_are_told_by_the_others(rows, whole):
-    answer = Gateway({key: told for key, told in rows.items() if key.system is not System.SLURM}).data(
+    answer = heard({key: told for key, told in rows.items() if key.system is not System.SLURM}).data(
         EVERYTHING
     )
 
