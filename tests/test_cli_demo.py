@@ -6,6 +6,8 @@ import aiohttp
 import asyncpg
 import pytest
 
+from gateway.cli.demo import QUERIES
+from tests.bundles import PLATFORM, write_bundle
 from tests.command_line import run, serving
 
 ASKED = """{
@@ -23,10 +25,10 @@ async def asked(url, query=ASKED):
         return await response.json()
 
 
-async def answered_by_all(url):
+async def answered_by_all(url, query=ASKED):
     """The answer once every source was read, which the demo does not wait for."""
     while True:
-        answer = await asked(url)
+        answer = await asked(url, query)
         if all(source["state"] in {"FRESH", "ABSENT"} for source in answer["data"]["sources"]):
             return answer
         await asyncio.sleep(0.05)
@@ -55,6 +57,28 @@ async def test_the_demo_says_it_is_ready_and_serves_its_metrics(demo):
             assert (response.status, (await response.json())["status"]) == (200, "ready")
         async with client.get("/metrics") as response:
             assert "gpu_gateway_source_age_seconds" in await response.text()
+
+
+@pytest.mark.parametrize("query", [query for _, query in QUERIES])
+async def test_the_queries_that_the_demo_prints_are_answered_in_full(demo, query):
+    await answered_by_all(demo.url)
+
+    answer = await asked(demo.url, query)
+
+    assert "errors" not in answer
+    assert all(answer["data"].values())
+
+
+async def test_the_demo_serves_a_fleet_in_a_directory(tmp_path):
+    bundle = write_bundle(tmp_path / "bundle")
+    (bundle / "platform.yaml").write_text(PLATFORM)
+    query = "{ sources { name state } clusters { nodes { nodes { name } } } tenants { nodes { name } } }"
+
+    async with serving("demo", "--from", bundle, "--port", 0) as running:
+        answer = await answered_by_all(running.url, query)
+
+    assert answer["data"]["clusters"] == [{"nodes": {"nodes": [{"name": "gpu-01"}]}}]
+    assert answer["data"]["tenants"] == {"nodes": [{"name": "vision"}]}
 
 
 async def test_a_port_that_is_taken_is_told_with_the_fix(demo):

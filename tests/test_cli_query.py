@@ -9,38 +9,15 @@ from gateway.cli.remote import ask
 from gateway.errors import Invalid
 from gateway.http.parameters import Parameters
 from gateway.simulator.listener import Listener
+from tests.bundles import PLATFORM, write_bundle
 from tests.http.tiny import Fleets
 
-NODE = {
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {
-        "name": "gpu-01",
-        "uid": "uid-1",
-        "creationTimestamp": "2026-11-01T00:00:00Z",
-        "labels": {"nvidia.com/gpu.count": "8", "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3"},
-    },
-    "status": {
-        "capacity": {"nvidia.com/gpu": "8"},
-        "allocatable": {"nvidia.com/gpu": "8"},
-        "conditions": [{"type": "Ready", "status": "True"}],
-    },
-}
-PLATFORM = """
-tenants:
-  - name: vision
-    nodes: [{name: gpu-01, target: KUBERNETES}]
-"""
 CARDS = "{ clusters { name nodes { edges { node { name ready gpus { cards } } } } } }"
 
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    folder = tmp_path / "bundle"
-    (folder / "kubernetes").mkdir(parents=True)
-    (folder / "kubernetes" / "nodes.json").write_text(json.dumps(NODE))
-    (folder / "kubernetes" / "pods.json").write_text('{"kind": "List", "items": []}')
-    return folder
+    return write_bundle(tmp_path / "bundle")
 
 
 def query(capsys, *arguments):

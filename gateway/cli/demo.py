@@ -54,10 +54,25 @@ async def _demo(world: World, listening: socket.socket) -> None:
 
 
 def _welcome(stage: Stage, url: str) -> str:
-    cluster = stage.settings.clusters[0].name
-    return _WELCOME.format(url=url, dsn=stage.dsn, cluster=cluster)
+    asked = "\n".join(f"{i}. {why}\n   {query}\n" for i, (why, query) in enumerate(QUERIES, 1))
+    return _WELCOME.format(url=url, dsn=stage.dsn, asked=asked)
 
 
+QUERIES = (
+    (
+        "Which systems answer, and what could not be read of them?",
+        "{ sources { name state lastSuccessAt skipped { subject problem } } }",
+    ),
+    (
+        "What has each machine, and how do we know?",
+        "{ clusters { nodes { nodes { name ready gpus { product cards cardsBasis } } } } }",
+    ),
+    (
+        "Where does capacity lie? What is there, what can be used and what was promised are three numbers.",
+        """{ clusters { capacity { gpuType { name } target physical healthy allocated available deficit
+       unknowns { field reason } } } }""",
+    ),
+)
 _WELCOME = """
   GraphiQL   {url}/
   GraphQL    {url}/graphql
@@ -65,16 +80,6 @@ _WELCOME = """
 
 Three queries worth asking:
 
-1. Which systems answer, and what could not be read of them?
-   {{ sources {{ name state lastSuccessAt skipped {{ subject problem }} }} }}
-
-2. What has each machine, and how do we know?
-   {{ cluster(name: "{cluster}") {{ nodes {{ edges {{ node {{
-       name ready gpus {{ cards cardsBasis }} }} }} }} }} }}
-
-3. Where does capacity lie? What is there, what can be used and what was promised are three numbers.
-   {{ cluster(name: "{cluster}") {{ capacity {{
-       gpuType {{ name }} target physical healthy allocated available deficit }} }} }}
-
+{asked}
 Ctrl-C stops it.
 """

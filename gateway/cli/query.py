@@ -18,7 +18,6 @@ from gateway.cli.stage import staged
 from gateway.cli.terminal import answer
 from gateway.errors import Invalid
 from gateway.http.parameters import Parameters
-from gateway.http.refusal import Refusal
 from gateway.simulator.bundle import load_bundle
 from gateway.simulator.world import World
 
@@ -60,10 +59,7 @@ async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
         assembly = assemble(stage.settings, stage.clock)
         async with assembly.running():
             await heard_from_all(assembly.keeper.pin)
-            try:
-                return graphql(parts(stage.settings, assembly)).answer(parameters).body
-            except Refusal as refused:
-                raise Invalid(str(refused)) from None
+            return graphql(parts(stage.settings, assembly)).answer(parameters).body
 
 
 def _document(arguments: argparse.Namespace) -> str:
