@@ -40,7 +40,7 @@ SCALARS = {
     "postgres.dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
     "limits.max_body_bytes": Example(1_000_000, "5000", 5000, "1", "from 1000 to 100000000"),
     "limits.body_timeout": Example(timedelta(seconds=10), "2s", timedelta(seconds=2), "2", DURATION),
-    "limits.max_tokens": Example(5000, "100", 100, "many", "from 10 to 1000000"),
+    "limits.max_tokens": Example(2000, "100", 100, "many", "from 10 to 1000000"),
     "limits.max_depth": Example(20, "30", 30, "151", "from 1 to 150"),
     "limits.max_aliases": Example(50, "0", 0, "-1", "from 0 to 10000"),
     "limits.max_directives": Example(100, "7", 7, "1.5", "from 0 to 10000"),
