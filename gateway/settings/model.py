@@ -19,7 +19,7 @@ class LimitSettings:
     body_timeout: timedelta = timedelta(seconds=10)
     """How long a caller may take to send its body: a slow one holds a connection, nothing else."""
     max_tokens: Annotated[int, Whole(10, 1_000_000)] = 2_000
-    """Tokens of a document, and comments, each. A query for every field that there is has 650, introspection 200.
+    """Tokens of a document, and comments, each. A query for every field there is has 650, introspection 200.
     To validate one that repeats itself costs the square: some 0.3 s for 2,000, over 1 s for 5,000."""
     max_depth: Annotated[int, Whole(1, 150)] = 20
     """Fields within fields, fragments expanded. Introspection needs 15."""
