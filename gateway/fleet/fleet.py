@@ -15,7 +15,8 @@ from gateway.fleet.node import Node
 from gateway.fleet.platform import NodeRecord, PlatformRecords, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
-from gateway.fleet.slurm import SlurmJob
+from gateway.fleet.scheduler import Scheduler
+from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey, SourceStatus
 from gateway.fleet.table import Table
 from gateway.fleet.unknown import Maybe, Unknown
@@ -35,6 +36,8 @@ class Listings:
     pods: Table[ObjectKey, Pod]
     queues: Table[NodeKey, Queue]
     pod_groups: Table[ObjectKey, PodGroup]
+    schedulers: Map[str, Scheduler]
+    """The scheduler of each cluster's queues."""
     slurm_jobs: Table[NodeKey, SlurmJob]
     versions: Map[str, str]
     """What each cluster's Kubernetes calls itself."""
@@ -49,9 +52,13 @@ def no_listings() -> Listings:
             cluster=lambda pod: (pod.cluster,),
             node=lambda pod: ((pod.cluster, pod.node_name),) if pod.node_name else (),
             namespace=lambda pod: ((pod.cluster, pod.namespace),),
+            pod_group=lambda pod: (
+                ((pod.cluster, pod.namespace, pod.group_name),) if pod.group_name and not pod.ended else ()
+            ),
         ),
         queues=Table(cluster=lambda queue: (queue.cluster,)),
         pod_groups=Table(queue=lambda group: ((group.cluster, group.queue_name),)),
+        schedulers=Map(),
         slurm_jobs=Table(
             slurm=lambda job: (job.slurm_cluster,),
             node=lambda job: (
@@ -165,6 +172,11 @@ class Fleet:
         silent = self.silence(System.QUEUES, pod.cluster, "podgroups")
         return silent or self.listings.pod_groups.get((pod.cluster, pod.namespace, pod.group_name))
 
+    def scheduler(self, cluster: str) -> Maybe[Scheduler]:
+        """The scheduler of a cluster's queues; None where none is to be seen."""
+        silent = self.silence(System.QUEUES, cluster, "scheduler")
+        return silent or self.listings.schedulers.get(cluster)
+
     def workspace_of(self, pod: Pod) -> Maybe[Workspace]:
         """The workspace that a pod's namespace belongs to."""
         silent = self.silence(System.PLATFORM, "", "records")
@@ -183,10 +195,10 @@ class Fleet:
         return [job for slurm in slurms for job in group("slurm", slurm).values()]
 
     def machine_of_slurm(self, slurm: str, name: str) -> Node | None:
-        """The machine that Slurm calls by this name, its nodes silent or not."""
+        """The machine that this Slurm calls by this name."""
         homes = (self.slurms.get(slurm, ""), *self.clusters)
         machines = (self.node(home, name) for home in homes)
-        return next((one for one in machines if one and one.slurm is not None), None)
+        return next((one for one in machines if one and _is_of(slurm, one)), None)
 
     def slurm_silence(self, cluster: str) -> Unknown | None:
         """Why the nodes of a Slurm of this cluster may not be shown, or None."""
@@ -196,6 +208,10 @@ class Fleet:
             if home == cluster
         )
         return next((reason for reason in reasons if reason), None)
+
+
+def _is_of(slurm: str, node: Node) -> bool:
+    return isinstance(node.slurm, SlurmNode) and node.slurm.slurm_cluster == slurm
 
 
 def _passed(value: object) -> Unknown | None:

@@ -173,21 +173,27 @@ class Merge:
 
 def _listed(listings: Listings, key: SourceKey, rows: Rows) -> Listings:
     """Set the rows of a listing that is shown as it stands."""
-    place = key.place
-    match key:
-        case (System.KUBERNETES, _, "pods"):
-            return replace(listings, pods=listings.pods.changed(_placed(place, rows)))
-        case (System.QUEUES, _, "queues"):
-            return replace(listings, queues=listings.queues.changed(_placed(place, rows)))
-        case (System.QUEUES, _, "podgroups"):
-            return replace(listings, pod_groups=listings.pod_groups.changed(_placed(place, rows)))
-        case (System.SLURM, _, "jobs"):
-            return replace(listings, slurm_jobs=listings.slurm_jobs.changed(_placed(place, rows)))
-        case (System.KUBERNETES, _, "version"):
-            told = rows["version"]
-            versions = {place: told if isinstance(told, str) else None}
-            return replace(listings, versions=updated(listings.versions, versions))
+    kept = (key.system, key.kind)
+    if kept in _TABLES:
+        name = _TABLES[kept]
+        changed: Any = {name: getattr(listings, name).changed(_placed(key.place, rows))}
+        return replace(listings, **changed)
+    if kept in _ONE_A_CLUSTER:
+        name = _ONE_A_CLUSTER[kept]
+        told: Any = {name: updated(getattr(listings, name), {key.place: rows[key.kind]})}
+        return replace(listings, **told)
     return listings
+
+
+_TABLES = {
+    (System.KUBERNETES, "pods"): "pods",
+    (System.QUEUES, "queues"): "queues",
+    (System.QUEUES, "podgroups"): "pod_groups",
+    (System.SLURM, "jobs"): "slurm_jobs",
+}
+"""Which table holds the rows of a listing."""
+_ONE_A_CLUSTER = {(System.KUBERNETES, "version"): "versions", (System.QUEUES, "scheduler"): "schedulers"}
+"""Listings of one row, which is called as they are."""
 
 
 def _placed(place: str, rows: Rows) -> dict[Any, Any]:

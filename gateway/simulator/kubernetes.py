@@ -13,7 +13,8 @@ from starlette.types import Receive, Scope, Send
 from gateway.simulator import status
 from gateway.simulator.faults import faulty
 from gateway.simulator.kubernetes_faults import Fault, declined
-from gateway.simulator.paging import TokenExpired, TokenMisread, page
+from gateway.simulator.paging import TokenExpired, TokenMisread, Wanted, page
+from gateway.simulator.selectors import selector
 from gateway.simulator.store import Collection, Store, encode
 from gateway.simulator.watching import Watch
 
@@ -21,7 +22,7 @@ _PATH = re.compile(
     r"/(?:api/(?P<core>v1)|apis/(?P<group>[^/]+/[^/]+))"
     r"(?:/namespaces/(?P<namespace>[^/]+))?/(?P<plural>[^/]+)(?:/(?P<name>[^/]+))?"
 )
-_UNSUPPORTED = ("labelSelector", "fieldSelector", "sendInitialEvents", "resourceVersionMatch")
+_UNSUPPORTED = ("fieldSelector", "sendInitialEvents", "resourceVersionMatch")
 _LONGEST_WATCH_SECONDS = 1800
 _BOOKMARK_SECONDS = 60.0
 
@@ -88,6 +89,8 @@ class KubernetesApi:
             if unsupported in request.query_params:
                 return status.refusal(400, f"the simulator does not know {unsupported}")
         if _watching(request):
+            if "labelSelector" in request.query_params:
+                return status.refusal(400, "the simulator does not know labelSelector in a watch")
             return self._watch(request, collection, namespace)
         return self._list(request, collection, namespace)
 
@@ -96,7 +99,9 @@ class KubernetesApi:
         try:
             limit = 0 if query.get("resourceVersion") == "0" else int(query.get("limit") or 0)
             token = query.get("continue", "")
-            shown = page(collection, self.store.revision, namespace=namespace, limit=limit, token=token)
+            selected = selector(query.get("labelSelector", ""))
+            wanted = Wanted(namespace=namespace, selected=selected)
+            shown = page(collection, self.store.revision, wanted, limit=limit, token=token)
         except TokenExpired as expired:
             return status.refusal(410, str(expired), continue_=expired.fresh)
         except (TokenMisread, ValueError) as error:

@@ -6,7 +6,7 @@ HTTP 410 with a token that goes on from another snapshot.
 
 import base64
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gateway.simulator.store import Collection, Expired, Stored
@@ -40,7 +40,20 @@ class Page:
     remaining: int = 0
 
 
-def page(collection: Collection, revision: int, *, namespace: str, limit: int, token: str) -> Page:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which objects a list is about."""
+
+    namespace: str = ""
+    """Empty: all of them."""
+    selected: Callable[[Stored], bool]
+
+    def has(self, stored: Stored) -> bool:
+        """Whether this object is among them."""
+        return self.namespace in {"", stored.namespace} and self.selected(stored)
+
+
+def page(collection: Collection, revision: int, wanted: Wanted, *, limit: int, token: str) -> Page:
     """The first objects of what is there, or the next ones of the snapshot that the token names."""
     at, start = _read(token) if token else (revision, "")
     objects: Sequence[Stored] = collection.snapshot()
@@ -48,7 +61,7 @@ def page(collection: Collection, revision: int, *, namespace: str, limit: int, t
         objects = _kept(collection, at, start)
     elif at <= 0:
         at = revision
-    rest = [stored for stored in objects if stored.key > start and namespace in {"", stored.namespace}]
+    rest = [stored for stored in objects if stored.key > start and wanted.has(stored)]
     if not 0 < limit < len(rest):
         return Page(objects=rest, revision=at)
     if not token or at == revision:

@@ -92,7 +92,9 @@ async def test_the_token_is_asked_for_everywhere():
 
 async def test_what_the_simulator_does_not_know_is_refused_and_not_ignored():
     async with serving(KubernetesApi(Store([node("a")]))) as client:
-        assert await client.status("/api/v1/nodes?labelSelector=a%3Db") == 400
+        assert await client.status("/api/v1/nodes?fieldSelector=a%3Db") == 400
+        assert await client.status("/api/v1/nodes?labelSelector=a%21%3Db") == 400
+        assert await client.status("/api/v1/nodes?watch=true&labelSelector=a%3Db") == 400
         assert await client.status("/api/v1/nodes?limit=many") == 400
         assert await client.status("/api/v1/nodes?watch=true&resourceVersion=new") == 400
 

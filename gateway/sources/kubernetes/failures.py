@@ -35,13 +35,17 @@ class Gone(SourceUnavailable):
     """410: the version or the page that was asked for is no longer kept. List again."""
 
 
+class Forbidden(SourceRefused):
+    """403: our credentials are known, and may not."""
+
+
 class NotServed(SourceMisread):
     """404: the server has no such resource."""
 
 
 _REFUSALS: dict[int, type[SourceError]] = {
     HTTPStatus.UNAUTHORIZED: SourceRefused,
-    HTTPStatus.FORBIDDEN: SourceRefused,
+    HTTPStatus.FORBIDDEN: Forbidden,
     HTTPStatus.NOT_FOUND: NotServed,
     HTTPStatus.REQUEST_TIMEOUT: SourceUnavailable,
     HTTPStatus.GONE: Gone,

@@ -7,7 +7,7 @@ from aiohttp import client_exceptions, http_exceptions
 from kubernetes.aio.client import exceptions as kubernetes_exceptions
 
 from gateway.errors import SourceMisread, SourceRefused, SourceUnavailable, System
-from gateway.sources.kubernetes.failures import TRANSLATION, Gone, NotServed, refusal, translate
+from gateway.sources.kubernetes.failures import TRANSLATION, Forbidden, Gone, NotServed, refusal, translate
 
 LIBRARIES = (client_exceptions, http_exceptions, kubernetes_exceptions)
 RAISED = [
@@ -51,7 +51,7 @@ def test_says_what_an_error_means_to_a_caller(error, expected):
     ("status", "expected"),
     [
         (401, SourceRefused),
-        (403, SourceRefused),
+        (403, Forbidden),
         (404, NotServed),
         (410, Gone),
         (408, SourceUnavailable),

@@ -1,0 +1,147 @@
+import asyncio
+import contextlib
+
+import pytest
+
+from gateway.errors import System
+from gateway.fleet.scheduler import SharePlugin
+from gateway.fleet.source import SourceKey
+from gateway.fleet.unknown import Unknown
+from gateway.simulator.kubernetes import KubernetesApi
+from gateway.simulator.kubernetes_faults import KubernetesFault
+from gateway.simulator.listener import Listener
+from gateway.simulator.store import Store
+from gateway.sources.kubernetes.access import ClusterAccess, Url
+from gateway.sources.kubernetes.api import Api
+from gateway.sources.kubernetes.upkeep import Upkeep
+from gateway.sources.volcano.scheduler import SchedulerPoll
+from tests.fakes.feed import RecordingFeed
+from tests.sources.volcano.installation import a_config_map, a_deployment
+
+KEY = SourceKey(System.QUEUES, "fleet", "scheduler")
+
+
+@contextlib.asynccontextmanager
+async def polling(simulated):
+    """A feed that is told of a cluster's scheduler while the block runs."""
+    feed = RecordingFeed()
+    async with Listener(simulated) as listener:
+        api = Api(ClusterAccess(name="fleet", way=Url(url=listener.url)))
+        task = asyncio.create_task(SchedulerPoll(Upkeep(api=api, feed=feed)).run())
+        try:
+            yield feed
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await api.close()
+
+
+async def told(*objects, faults=None):
+    """What is told of a cluster with these objects: its scheduler, and how contact stands."""
+    simulated = KubernetesApi(Store(objects))
+    simulated.faults.update(faults or {})
+    async with polling(simulated) as feed:
+        await feed.until(lambda: feed.contacts[KEY].last_attempt_at is not None)
+        return feed.rows.get(KEY, {}).get("scheduler"), feed.contacts[KEY]
+
+
+async def test_reads_the_release_off_the_image_and_the_rest_off_the_mounted_configuration():
+    other = a_deployment("vc-scheduler:v9.9.9", name="other", labels={"app": "other"})
+    scheduler, contact = await told(a_deployment(), other, a_config_map())
+    assert scheduler.cluster == "fleet"
+    assert str(scheduler.release) == "v1.13.3"
+    assert scheduler.config.share_plugin is SharePlugin.CAPACITY
+    assert "reclaim" in scheduler.config.actions
+    assert (contact.absent, contact.error) == (False, None)
+
+
+async def test_finds_it_in_any_namespace_and_reads_the_file_that_its_flag_names():
+    deployment = a_deployment(
+        "registry.example.com/mirror/vc-scheduler:v1.14.0@sha256:0f",
+        name="batch",
+        arguments=["--scheduler-conf", "/volcano.scheduler/own.conf"],
+    )
+    shown = a_config_map("actions: 'allocate'", name="batch-configmap", key="own.conf")
+    scheduler, _ = await told(deployment, shown)
+    assert str(scheduler.release) == "v1.14.0"
+    assert scheduler.config.actions == ("allocate",)
+
+
+async def test_without_a_configuration_of_its_own_it_does_what_volcano_ships():
+    scheduler, _ = await told(a_deployment(arguments=["--logtostderr"]))
+    assert scheduler.config.actions == ("enqueue", "allocate", "backfill")
+    assert scheduler.config.share_plugin is SharePlugin.PROPORTION
+
+
+@pytest.mark.parametrize("objects", [[], [a_config_map()], [a_deployment(labels={"app": "web"})]])
+async def test_where_there_is_no_such_deployment_nothing_is_expected(objects):
+    scheduler, contact = await told(*objects)
+    assert scheduler is None
+    assert (contact.absent, contact.error) == (True, None)
+
+
+async def test_two_schedulers_leave_it_open_which_serves_the_queues():
+    scheduler, _ = await told(a_deployment(), a_deployment(name="second"), a_config_map())
+    assert isinstance(scheduler.release, Unknown)
+    assert scheduler.release.reason == (
+        "there are several schedulers: "
+        "Deployment volcano-system/second, Deployment volcano-system/volcano-scheduler"
+    )
+
+
+@pytest.mark.parametrize(
+    "image", ["vc-scheduler:latest", "vc-scheduler", "vc-scheduler@sha256:0f13", "a:5000/b"]
+)
+async def test_an_image_without_a_release_says_so_and_the_configuration_is_read_all_the_same(image):
+    scheduler, _ = await told(a_deployment(image), a_config_map())
+    assert isinstance(scheduler.release, Unknown)
+    assert image in scheduler.release.reason
+    assert scheduler.config.share_plugin is SharePlugin.CAPACITY
+
+
+async def test_where_the_gateway_may_not_look_that_is_the_reason_and_no_failure():
+    scheduler, contact = await told(a_deployment(), faults={"deployments": KubernetesFault.FORBIDDEN})
+    assert isinstance(scheduler.release, Unknown)
+    assert "may not list Deployments" in scheduler.release.reason
+    assert "403" in scheduler.release.reason
+    assert not scheduler.release.is_silence
+    assert contact.error is None
+
+
+@pytest.mark.parametrize(
+    ("objects", "said"),
+    [
+        ([], "ConfigMap volcano-system/volcano-scheduler-configmap cannot be read"),
+        ([a_config_map(key="other.conf")], "has no volcano-scheduler.conf"),
+        ([a_config_map("actions: [")], "volcano-scheduler.conf is no configuration of a scheduler"),
+    ],
+)
+async def test_a_configuration_that_is_not_there_costs_only_itself(objects, said):
+    scheduler, contact = await told(a_deployment(), *objects)
+    assert str(scheduler.release) == "v1.13.3"
+    assert isinstance(scheduler.config, Unknown)
+    assert said in scheduler.config.reason
+    assert contact.error is None
+
+
+async def test_a_secret_configuration_costs_only_itself():
+    faults = {"configmaps": KubernetesFault.FORBIDDEN}
+    scheduler, _ = await told(a_deployment(), a_config_map(), faults=faults)
+    assert str(scheduler.release) == "v1.13.3"
+    assert "403" in scheduler.config.reason
+
+
+async def test_a_configuration_from_elsewhere_is_not_guessed():
+    deployment = a_deployment(arguments=["--scheduler-conf=/etc/volcano/own.conf"])
+    scheduler, _ = await told(deployment, a_config_map())
+    assert scheduler.config.reason == (
+        "the configuration of Deployment volcano-system/volcano-scheduler comes from no ConfigMap"
+    )
+
+
+@pytest.mark.parametrize("fault", [KubernetesFault.UNAVAILABLE, KubernetesFault.ERROR_INSIDE])
+async def test_a_silent_server_is_a_failure_and_no_absence(fault):
+    scheduler, contact = await told(a_deployment(), faults={"deployments": fault})
+    assert scheduler is None
+    assert not contact.absent
+    assert contact.consecutive_failures == 1
