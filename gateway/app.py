@@ -4,12 +4,13 @@ It has no lifespan: whoever serves it keeps the sources at work around it, so th
 the process instead of a task that nobody looks at.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 import strawberry
+from prometheus_client.registry import Collector
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -36,6 +37,8 @@ class Parts:
 
     schema: strawberry.Schema
     pin: Callable[[], Fleet]
+    meters: Iterable[Collector] = ()
+    """What others count, shown at /metrics beside the application's own."""
     limits: Limits
     web: Path
     """The folder of GraphiQL's files."""
@@ -48,7 +51,7 @@ def graphql(parts: Parts) -> GraphQL:
 
 def create_app(parts: Parts) -> Application:
     """The application."""
-    metrics = Metrics(parts.pin)
+    metrics = Metrics(parts.pin, parts.meters)
     pages = Pages(parts.web)
 
     async def metrics_page(_: Request) -> Response:

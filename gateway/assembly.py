@@ -1,16 +1,20 @@
 """Settings become objects, here and nowhere else."""
 
 import asyncio
+import logging
+import signal
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+
+from prometheus_client.registry import Collector
 
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.ports import Source
 from gateway.fleet.source import Contact
-from gateway.settings import ClusterSettings, Settings, SlurmSettings
+from gateway.settings import CacheSettings, ClusterSettings, Settings, SlurmSettings
 from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.source import KubernetesSource
@@ -18,7 +22,9 @@ from gateway.sources.kubernetes.upkeep import Timing, Upkeep
 from gateway.sources.kubernetes.watch import WatchRhythm
 from gateway.sources.postgres.records import Pace, PlatformSource
 from gateway.sources.slurm.access import SlurmAccess
-from gateway.sources.slurm.source import SlurmSource
+from gateway.sources.slurm.shared.access import CacheAccess
+from gateway.sources.slurm.shared.cache import Cache
+from gateway.sources.slurm.source import Polling, SlurmSource
 from gateway.sources.sync import Rhythm
 from gateway.sources.volcano.source import VolcanoSource
 
@@ -29,15 +35,40 @@ class Assembly:
 
     keeper: FleetKeeper
     sources: tuple[Source, ...]
+    cache: Cache | None = None
+    """What other replicas share Slurm's answers through, where there are any."""
+
+    @property
+    def meters(self) -> tuple[Collector, ...]:
+        """What the parts count, for /metrics."""
+        return self.cache.meters.all if self.cache else ()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep the fleet fresh meanwhile; nothing is waited for, and a source that dies ends all."""
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(source.run()) for source in self.sources]
+        """Keep the fleet fresh meanwhile; nothing is waited for."""
+        work = asyncio.create_task(self._run())
+        work.add_done_callback(_end_with)
+        try:
             yield
-            for task in tasks:
-                task.cancel()
+        finally:
+            work.cancel()
+            await asyncio.wait([work])
+
+    async def _run(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as group:
+                for source in self.sources:
+                    group.create_task(source.run())
+        finally:
+            if self.cache is not None:
+                await self.cache.close()
+
+
+def _end_with(work: "asyncio.Task[None]") -> None:
+    """End the process when a source ends: it would go on to answer with what no one keeps fresh."""
+    if not work.cancelled() and (error := work.exception()):
+        logging.getLogger(__name__).critical("a source failed unforeseen: the gateway ends", exc_info=error)
+        signal.raise_signal(signal.SIGTERM)
 
 
 def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
@@ -45,12 +76,13 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
     homes = {slurm.name: slurm.cluster for slurm in settings.slurms}
     clusters = dict.fromkeys((*(cluster.name for cluster in settings.clusters), *homes.values()))
     keeper = FleetKeeper(clusters, homes, clock)
+    cache = _cache(settings.cache)
     sources = (
         *(_Cluster(Api(_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
-        *(_slurm(slurm, settings, keeper, clock) for slurm in settings.slurms),
+        *(_slurm(slurm, settings, keeper, clock, cache) for slurm in settings.slurms),
         *_platform(settings, keeper, clock),
     )
-    return Assembly(keeper=keeper, sources=sources)
+    return Assembly(keeper=keeper, sources=sources, cache=cache)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +118,21 @@ def _access(cluster: ClusterSettings) -> ClusterAccess:
     return ClusterAccess(name=cluster.name, way=way)
 
 
-def _slurm(slurm: SlurmSettings, settings: Settings, keeper: FleetKeeper, clock: Clock) -> Source:
+def _cache(cache: CacheSettings) -> Cache | None:
+    if cache.url is None:
+        return None
+    return Cache(CacheAccess(url=cache.url, password_file=cache.password_file))
+
+
+def _slurm(
+    slurm: SlurmSettings, settings: Settings, keeper: FleetKeeper, clock: Clock, cache: Cache | None
+) -> Source:
     access = SlurmAccess(
         name=slurm.name, cluster=slurm.cluster, url=slurm.url, user=slurm.user, token_file=slurm.token_file
     )
     contact = Contact(fresh_for=3 * settings.slurm_poll, stale_after=settings.stale_after)
-    return SlurmSource(access, keeper, clock, contact, Rhythm(every=settings.slurm_poll))
+    polling = Polling(contact=contact, rhythm=Rhythm(every=settings.slurm_poll))
+    return SlurmSource(access, keeper, clock, polling, cache)
 
 
 def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable[Source]:

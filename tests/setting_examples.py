@@ -38,6 +38,8 @@ SCALARS = {
     "platform_resync": Example(timedelta(minutes=1), "1d", timedelta(days=1), "often", DURATION),
     "postgres.dsn": Example(None, "postgresql:///y", "postgresql:///y", "", "is not text in one line"),
     "postgres.dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
+    "cache.url": Example(None, "redis://valkey/1", "redis://valkey/1", "", "is not text in one line"),
+    "cache.password_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
     "limits.max_body_bytes": Example(1_000_000, "5000", 5000, "1", "from 1000 to 100000000"),
     "limits.body_timeout": Example(timedelta(seconds=10), "2s", timedelta(seconds=2), "2", DURATION),
     "limits.max_tokens": Example(2000, "100", 100, "many", "from 10 to 1000000"),

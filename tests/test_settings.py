@@ -48,6 +48,8 @@ def variable(path: str) -> str:
 
 def besides(path: str) -> dict[str, str]:
     """What makes settings complete that have only this one."""
+    if path == "cache.password_file":
+        return {**SOMETHING, "GPU_GATEWAY_CACHE_URL": "redis://valkey"}
     return {} if path.startswith("postgres") else SOMETHING
 
 

@@ -73,6 +73,10 @@ def test_listens_on_nothing_else_while_it_cannot_know_its_callers(host, tmp_path
             '[[clusters]]\nname = "a"\nin_cluster = true\n[[slurms]]\nname = "s"\ncluster = "b"\nurl = "http://x"',
             "slurms: s is on cluster b, which is not among a",
         ),
+        (
+            f'[cache]\npassword_file = "{HERE}"',
+            "cache: password_file is set without url: set url too",
+        ),
         ("clusters = 1", "clusters: must be tables: write [[clusters]]"),
         ("limits = 1", "limits: must be a table"),
         ("port = true", "port: True is not a whole number from 0 to 65535"),

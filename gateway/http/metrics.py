@@ -16,8 +16,10 @@ _BUCKETS = (0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 class Metrics:
     """The gateway's own registry: nothing of other libraries slips in."""
 
-    def __init__(self, pin: Callable[[], Moment]) -> None:
+    def __init__(self, pin: Callable[[], Moment], meters: Iterable[Collector] = ()) -> None:
         self._registry = CollectorRegistry()
+        for meter in meters:
+            self._registry.register(meter)
         self._registry.register(_Sources(pin))
         self._requests = Counter(
             "gpu_gateway_requests",

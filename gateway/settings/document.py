@@ -11,6 +11,7 @@ from typing import Any, get_type_hints
 
 from gateway.settings import model
 from gateway.settings.model import (
+    CacheSettings,
     ClusterSettings,
     LimitSettings,
     PostgresSettings,
@@ -49,6 +50,7 @@ token_file = "/etc/gpu-gateway/slurm.jwt"
 _SECTIONS: tuple[tuple[str, type, str | None], ...] = (
     ("At the top of the file", Settings, PREFIX),
     ("[postgres]", PostgresSettings, f"{PREFIX}POSTGRES_"),
+    ("[cache]", CacheSettings, f"{PREFIX}CACHE_"),
     ("[limits]", LimitSettings, f"{PREFIX}LIMITS_"),
     ("[[clusters]]", ClusterSettings, None),
     ("[[slurms]]", SlurmSettings, None),

@@ -46,6 +46,16 @@ class PostgresSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSettings:
+    """A Valkey or Redis through which replicas share Slurm's answers; while it is away each asks alone."""
+
+    url: Annotated[str, Name()] | None = None
+    """redis://user@host:port/database, or rediss:// for TLS. Default: nothing is shared."""
+    password_file: Path | None = None
+    """A file with the password in it, read again for each connection."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSettings:
     """A Kubernetes cluster, reached in one of three ways: `kubeconfig`, `in_cluster`, or `url`."""
 
@@ -103,6 +113,7 @@ class Settings:
     platform_resync: timedelta = timedelta(minutes=1)
     """How often the records are read again although no change was notified."""
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
+    cache: CacheSettings = field(default_factory=CacheSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
     clusters: tuple[ClusterSettings, ...] = ()
     slurms: tuple[SlurmSettings, ...] = ()

@@ -11,6 +11,7 @@ def contradictions(settings: Settings, *, whole: bool) -> list[str]:
     return [
         *_host(settings.host),
         *_postgres(settings),
+        *_cache(settings),
         *_repeated("clusters", (cluster.name for cluster in settings.clusters)),
         *_repeated("slurms", (slurm.name for slurm in settings.slurms)),
         *(problem for cluster in settings.clusters for problem in _cluster(cluster)),
@@ -47,6 +48,11 @@ def _postgres(settings: Settings) -> Iterator[str]:
         yield "postgres: dsn and dsn_file are both set: keep one"
     elif postgres.dsn_file and not postgres.read_dsn():
         yield f"postgres: dsn_file: {postgres.dsn_file} is empty: put the DSN into it"
+
+
+def _cache(settings: Settings) -> Iterator[str]:
+    if settings.cache.password_file and not settings.cache.url:
+        yield "cache: password_file is set without url: set url too"
 
 
 def _repeated(what: str, names: Iterable[str]) -> Iterator[str]:

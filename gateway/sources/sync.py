@@ -48,10 +48,11 @@ class Listing(Generic[R]):
         self._skipped: dict[Hashable, tuple[SkippedItem, ...]] = {}
         feed.touch(key, contact)
 
-    def listed(self, items: Iterable[Item[R]]) -> None:
-        """All that there is now."""
+    def listed(self, items: Iterable[Item[R]], at: datetime | None = None) -> None:
+        """All that there is, or that there was when the system said so."""
         held = list(items)
         now = self._clock()
+        now = now if at is None else min(at, now)
         self._skipped = {item.key: skips for item in held if (skips := self._skips(item, now))}
         self._contact = self._heard(now)
         rows = {item.key: item.record for item in held if item.record is not None}
@@ -128,19 +129,22 @@ class Rhythm:
 
 
 async def poll(
-    read: Callable[[], Awaitable[None]],
+    read: Callable[[], Awaitable[timedelta | None]],
     failed: Callable[[SourceError], None],
     rhythm: Rhythm,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Read again and again until cancelled; a source error is told and waited out."""
+    """Read again and again until cancelled; a source error is told and waited out.
+
+    What was read may say how long it is good for, where that is not for as long as the rhythm has it.
+    """
     waits = pauses(rhythm.first_pause, rhythm.longest_pause)
     while True:
         try:
-            await read()
+            good_for = await read()
         except SourceError as error:
             failed(error)
             await sleep(next(waits))
         else:
             waits = pauses(rhythm.first_pause, rhythm.longest_pause)
-            await sleep(rhythm.every.total_seconds())
+            await sleep((rhythm.every if good_for is None else good_for).total_seconds())

@@ -15,7 +15,7 @@ from gateway.fleet.source import Contact, SourceKey
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.workload import WorkloadState
 from gateway.sources.slurm.access import SlurmAccess
-from gateway.sources.slurm.source import SlurmSource
+from gateway.sources.slurm.source import Polling, SlurmSource
 from gateway.sources.sync import Rhythm
 from tests.fakes.feed import RecordingFeed
 from tests.servers.slurm_conf import NODES as PAPER_NODES
@@ -28,6 +28,7 @@ QUICK = Rhythm(
     first_pause=timedelta(milliseconds=100),
     longest_pause=timedelta(milliseconds=500),
 )
+POLLING = Polling(contact=CONTACT, rhythm=QUICK)
 
 
 class SlurmWorld(Protocol):
@@ -99,7 +100,7 @@ class Told:
 async def told_by(access: SlurmAccess) -> AsyncIterator[Told]:
     """What a source tells that has this access, while it runs."""
     told = Told()
-    running = asyncio.create_task(SlurmSource(access, told.feed, utc_now, CONTACT, QUICK).run())
+    running = asyncio.create_task(SlurmSource(access, told.feed, utc_now, POLLING).run())
     try:
         yield told
     finally:

@@ -1,10 +1,13 @@
 """Keeps what a Slurm says of its nodes and jobs fresh, by asking slurmrestd again and again."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from typing import TypeVar
+
+import msgspec
 
 from gateway.errors import SourceMisread, SourceRefused, System
 from gateway.fleet.clock import Clock
@@ -15,39 +18,74 @@ from gateway.sources.slurm.access import SlurmAccess
 from gateway.sources.slurm.api import SlurmApi
 from gateway.sources.slurm.jobs import read_job
 from gateway.sources.slurm.nodes import read_node
+from gateway.sources.slurm.polled import Ask, Polled
+from gateway.sources.slurm.shared.asking import SharedAsk
+from gateway.sources.slurm.shared.cache import Cache
+from gateway.sources.slurm.shared.exchange import Exchange, Question, Spans, lease_for
 from gateway.sources.slurm.versions import Slurmrestd
 from gateway.sources.sync import Item, Listing, Rhythm, poll
 
 R = TypeVar("R")
+Read = Callable[[msgspec.Raw, int, str, int], Item[R]]
 RHYTHM = Rhythm(every=timedelta(seconds=10))
 """SchedMD asks sites to spare slurmctld, so callers are answered from what was polled."""
 _AT_WORK = frozenset({"ALLOCATED", "MIXED"})
+_AT_ONCE = timedelta(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Polling:
+    """How often Slurm is asked, and how long what it said holds."""
+
+    contact: Contact
+    rhythm: Rhythm = RHYTHM
 
 
 class SlurmSource:
     """One Slurm: its nodes and its jobs, each of which can fail alone."""
 
     def __init__(
-        self, access: SlurmAccess, feed: Feed, clock: Clock, contact: Contact, rhythm: Rhythm = RHYTHM
+        self, access: SlurmAccess, feed: Feed, clock: Clock, polling: Polling, cache: Cache | None = None
     ) -> None:
         self._access = access
-        self._rhythm = rhythm
-        self._nodes: Listing[SlurmNode] = Listing(self._key("nodes"), feed, clock, contact)
-        self._jobs: Listing[SlurmJob] = Listing(self._key("jobs"), feed, clock, contact)
+        self._clock = clock
+        self._pace = polling
+        self._cache = cache
+        self._nodes: Listing[SlurmNode] = Listing(self._key("nodes"), feed, clock, polling.contact)
+        self._jobs: Listing[SlurmJob] = Listing(self._key("jobs"), feed, clock, polling.contact)
 
     async def run(self) -> None:
         """Ask again and again until cancelled."""
         async with SlurmApi(self._access) as api, asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._keep(self._nodes, partial(self._read_nodes, Slurmrestd(api))))
-            tasks.create_task(self._keep(self._jobs, partial(self._read_jobs, Slurmrestd(api))))
+            tasks.create_task(self._keep(self._nodes, partial(self._ask_nodes, Slurmrestd(api)), read_node))
+            tasks.create_task(self._keep(self._jobs, partial(self._ask_jobs, Slurmrestd(api)), read_job))
 
-    async def _keep(self, listing: Listing[R], read: Callable[[], Awaitable[list[Item[R]]]]) -> None:
-        async def refresh() -> None:
-            listing.listed(await read())
+    async def _keep(self, listing: Listing[R], ask: Ask, read: Read[R]) -> None:
+        ask = self._shared(listing.key.kind, ask)
+        name, rhythm = self._access.name, self._pace.rhythm
 
-        await poll(refresh, listing.failed, self._rhythm)
+        async def refresh() -> timedelta:
+            polled = await ask()
+            # Another replica's answer may be old, and its clock may be ahead.
+            good_for = min(rhythm.every, max(_AT_ONCE, polled.at + rhythm.every - self._clock()))
+            items = [read(text, polled.version, name, place) for place, text in enumerate(polled.found)]
+            listing.listed(items, polled.at)
+            return good_for
 
-    async def _read_nodes(self, slurmrestd: Slurmrestd) -> list[Item[SlurmNode]]:
+        await poll(refresh, listing.failed, rhythm)
+
+    def _shared(self, kind: str, ask: Ask) -> Ask:
+        """The same question, put once between all replicas where they have a cache."""
+        if self._cache is None:
+            return ask
+        spans = Spans(
+            rest=self._pace.rhythm.every,
+            lease=lease_for(self._access),
+            keep=self._pace.contact.stale_after,
+        )
+        return SharedAsk(ask, Exchange(Question(self._access, kind), self._cache, spans))
+
+    async def _ask_nodes(self, slurmrestd: Slurmrestd) -> Polled:
         version, found = await slurmrestd.list("nodes")
         if not found:
             raise SourceMisread(
@@ -55,9 +93,9 @@ class SlurmSource:
                 f"Slurm {self._access.name} lists no nodes, and there is no Slurm without: "
                 "PrivateData may hide them from the token's user",
             )
-        return [read_node(text, version, self._access.name, place) for place, text in enumerate(found)]
+        return Polled(version, found, self._clock())
 
-    async def _read_jobs(self, slurmrestd: Slurmrestd) -> list[Item[SlurmJob]]:
+    async def _ask_jobs(self, slurmrestd: Slurmrestd) -> Polled:
         version, found = await slurmrestd.list("jobs")
         if not found and (busy := await self._node_at_work(slurmrestd)):
             # The job may have come between the two answers; later Slurm remembers it for MinJobAge.
@@ -68,11 +106,12 @@ class SlurmSource:
                     f"Slurm {self._access.name} lists no jobs, and node {busy} is at work: PrivateData hides "
                     "jobs from the token's user: give the token of an operator",
                 )
-        return [read_job(text, version, self._access.name, place) for place, text in enumerate(found)]
+        return Polled(version, found, self._clock())
 
     async def _node_at_work(self, slurmrestd: Slurmrestd) -> str | None:
         """A node that cannot be without a job."""
-        records = (item.record for item in await self._read_nodes(slurmrestd))
+        version, found, _ = await self._ask_nodes(slurmrestd)
+        records = (read_node(text, version, self._access.name, at).record for at, text in enumerate(found))
         return next((node.name for node in records if node and not _AT_WORK.isdisjoint(node.states)), None)
 
     def _key(self, kind: str) -> SourceKey:

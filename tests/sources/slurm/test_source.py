@@ -15,7 +15,7 @@ from gateway.simulator.listener import Listener
 from gateway.simulator.slurm_failures import SlurmFault
 from gateway.simulator.slurmrestd import Fault, Recorded, Slurmrestd
 from gateway.sources.slurm.access import SlurmAccess
-from gateway.sources.slurm.source import SlurmSource
+from gateway.sources.slurm.source import Polling, SlurmSource
 from gateway.sources.sync import Rhythm
 from tests.fakes.feed import RecordingFeed
 from tests.sources.slurm.recordings import VERSIONS, bodies
@@ -27,6 +27,7 @@ QUICK = Rhythm(
     first_pause=timedelta(milliseconds=10),
     longest_pause=timedelta(milliseconds=20),
 )
+POLLING = Polling(contact=CONTACT, rhythm=QUICK)
 EMPTY = {
     ("v0.0.42", "jobs"): b'{"jobs": [], "errors": [], "warnings": [{"description": "Zero jobs to dump"}]}'
 }
@@ -69,7 +70,7 @@ async def scene(answers: Recorded, fault: Fault | None = None) -> AsyncIterator[
         access = SlurmAccess(
             name="lab", cluster="fleet", url=listener.url, deadline=timedelta(milliseconds=300)
         )
-        running = asyncio.create_task(SlurmSource(access, feed, utc_now, CONTACT, QUICK).run())
+        running = asyncio.create_task(SlurmSource(access, feed, utc_now, POLLING).run())
         try:
             yield Scene(simulated, listener, feed)
         finally:

@@ -1,0 +1,1 @@
+"""How the replicas of one gateway ask a Slurm once between them."""
