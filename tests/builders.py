@@ -9,7 +9,7 @@ from decimal import Decimal
 from gateway.errors import System
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.condition import Condition
-from gateway.fleet.gpu import DeviceResource, GpuClaim, Price
+from gateway.fleet.gpu import DeviceResource, GpuClaim, GpuType, Price
 from gateway.fleet.node import KubernetesNode, Taint
 from gateway.fleet.platform import Allocation, NodeRecord, PlatformRecords, Target, Tenant, Workspace
 from gateway.fleet.pod import Pod
@@ -230,6 +230,7 @@ def some_records(
     nodes: Iterable[NodeRecord] = (),
     workspaces: Iterable[Workspace] = (),
     prices: Mapping[str, Iterable[Price]] | None = None,
+    types: Mapping[str, GpuType] = CATALOGUE,
 ) -> PlatformRecords:
     """The platform's records; tenants are those that are named."""
     spaces, machines = tuple(workspaces), tuple(nodes)
@@ -238,7 +239,7 @@ def some_records(
         nodes={(one.cluster, one.name): one for one in machines},
         tenants={name: Tenant(name=name, display_name=None) for name in sorted(names)},
         workspaces={(one.tenant_name, one.name): one for one in spaces},
-        gpu_types=CATALOGUE,
+        gpu_types=types,
         prices={kind: tuple(one) for kind, one in (prices or {}).items()},
     )
 

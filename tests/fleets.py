@@ -100,6 +100,6 @@ def a_keeper(
     return keeper
 
 
-def a_fleet(**told: object) -> Fleet:
+def a_fleet(*rows: object, **told: object) -> Fleet:
     """What a request sees of such a keeper."""
-    return a_keeper(**told).pin()
+    return a_keeper(*rows, **told).pin()

@@ -143,26 +143,25 @@ def _granted(workspaces: Iterable[Workspace]) -> Mapping[str, int]:
 
 
 def _silence(holdings: Holdings, target: Target | None) -> Unknown | None:
-    """Why the lines of a target may lack machines: its system is silent about some of them."""
+    """Why the lines of a target may lack machines: a system is silent about some of them, or their type."""
     if holdings.slurm_silence and target is not Target.KUBERNETES:
         return holdings.slurm_silence
-    parts = (_part(node, target) for node in holdings.nodes if target_of(node) is target)
-    return next((part for part in parts if isinstance(part, Unknown) and part.is_silence), None)
+    nodes = (node for node in holdings.nodes if target_of(node) is target)
+    reasons = (first_unknown(node.gpus, _told_by(target, node)) for node in nodes)
+    return next((reason for reason in reasons if reason and reason.is_silence), None)
 
 
-def _part(node: Node, target: Target | None) -> object:
+def _told_by(target: Target | None, node: Node) -> object:
     if target is None:
-        return node.gpus
+        return None
     return node.slurm if target is Target.SLURM else node.kubernetes
 
 
-def slice_balances(nodes: Iterable[Node]) -> tuple[SliceBalance, ...] | Unknown:
-    """Sum the slices of each profile over some machines."""
+def slice_balances(nodes: Iterable[Node]) -> tuple[SliceBalance, ...]:
+    """Sum the slices of each profile over machines that no system is silent about."""
     groups: defaultdict[MigProfile, list[MigSlice]] = defaultdict(list)
     for node in nodes:
-        if isinstance(node.mig_slices, Unknown):
-            return node.mig_slices
-        for group in node.mig_slices or ():
+        for group in node.mig_slices if isinstance(node.mig_slices, tuple) else ():
             groups[group.profile].append(group)
     return tuple(_slices(profile, groups[profile]) for profile in sorted(groups, key=lambda one: one.name))
 

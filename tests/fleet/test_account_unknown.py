@@ -131,3 +131,12 @@ def test_silent_jobs_leave_slurms_cards_standing():
 
     assert (drawn.physical, drawn.healthy, drawn.schedulable) == (8, 8, 8)
     assert drawn.allocated == drawn.available == drawn.used == SILENT_SLURM
+
+
+def test_silent_kubernetes_leaves_slurms_line_unknown_where_it_may_know_more_of_the_machine():
+    drawn = lines(
+        a_machine(record=a_record("s-1", SLURM), slurm=a_slurm_node("s-1")),
+        a_machine(SILENT_KUBERNETES, a_record("s-2", SLURM), a_slurm_node("s-2")),
+    )
+
+    assert drawn[H100, SLURM].physical == drawn[None, SLURM].physical == SILENT_KUBERNETES
