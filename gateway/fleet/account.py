@@ -146,7 +146,7 @@ def _silence(holdings: Holdings, target: Target | None) -> Unknown | None:
     """Why the lines of a target may lack machines: a system is silent about some of them, or their type."""
     if holdings.slurm_silence and target is not Target.KUBERNETES:
         return holdings.slurm_silence
-    nodes = (node for node in holdings.nodes if target_of(node) is target)
+    nodes = (node for node in holdings.nodes if target_of(node) is target and is_known_to(target, node))
     reasons = (first_unknown(node.gpus, _told_by(target, node)) for node in nodes)
     return next((reason for reason in reasons if reason and reason.is_silence), None)
 

@@ -137,6 +137,17 @@ def test_a_system_that_is_late_is_shown_with_its_age(rows, whole, name):
     assert len(late) == len(keys)
 
 
+def test_lines_of_the_account_for_one_scheduler_stand_while_the_other_is_silent(rows, whole):
+    answer = heard(rows, all_of(SILENCES["slurm"].keys, LOST)).ask(EVERYTHING)
+
+    def lines(data):
+        owners = [*data["clusters"], *data["tenants"]["nodes"]]
+        return [line for owner in owners for line in owner["capacity"] if line["target"] == "KUBERNETES"]
+
+    assert lines(answer["data"]) == lines(whole)
+    assert {line["physical"] for line in lines(whole)} == {2, 8, None}, "None: the machine of unknown type"
+
+
 def why(answer, *path):
     found = answer["data"]
     for part in path:

@@ -1,0 +1,82 @@
+from dataclasses import replace
+
+from gateway.errors import System
+from gateway.fleet.quantity import quantity
+from tests.asking import Gateway
+from tests.builders import a_pod_group, a_queue
+from tests.fleets import ABSENT, NEVER, POD_GROUPS, a_keeper
+
+
+def of_queues(keeper, asked):
+    return Gateway(keeper).data(f"{{ clusters {{ queues {{ {asked} }} }} }}")["clusters"][0]["queues"]
+
+
+def test_pod_groups_are_counted_by_phase_over_the_groups_themselves():
+    phases = ["Running", "Running", "Pending", "Inqueue", "Unknown", "Completed", "Odd"]
+    groups = [a_pod_group(f"g{at}", phase=phase) for at, phase in enumerate(phases)]
+    keeper = a_keeper(queues=[a_queue(), a_queue("other")], pod_groups=groups)
+
+    counts = "podGroups { pending inqueue running unknown completed }"
+    other, training = of_queues(keeper, f"name {counts}")
+
+    assert training["podGroups"] == {"pending": 1, "inqueue": 1, "running": 2, "unknown": 1, "completed": 1}
+    assert set(other["podGroups"].values()) == {0}
+
+
+def test_queues_without_pod_groups_served_tell_of_none():
+    keeper = a_keeper(queues=[a_queue()])
+    keeper.replace(POD_GROUPS, {}, ABSENT)
+
+    assert of_queues(keeper, "podGroups { running } unknowns { field }") == [
+        {"podGroups": None, "unknowns": []}
+    ]
+
+
+def test_pod_groups_that_are_silent_are_null_and_listed():
+    keeper = a_keeper(queues=[a_queue()])
+    keeper.touch(POD_GROUPS, NEVER)
+
+    answer = Gateway(keeper).ask(
+        "{ clusters { queues { name podGroups { running } unknowns { field system } } } }"
+    )
+
+    (queue,) = answer["data"]["clusters"][0]["queues"]
+    assert queue == {
+        "name": "training",
+        "podGroups": None,
+        "unknowns": [{"field": "podGroups", "system": "QUEUES"}],
+    }
+    assert [error["extensions"]["system"] for error in answer["errors"]] == ["QUEUES"]
+
+
+def test_amounts_are_shown_as_written_and_exactly():
+    amounts = ("129e6", "1500m", "13Gi", "0.1", "lots")
+    queue = replace(
+        a_queue(), deserved=tuple(quantity(f"r{at}", text, System.QUEUES) for at, text in enumerate(amounts))
+    )
+
+    (found,) = of_queues(
+        a_keeper(queues=[queue]), "deserved { resource text value unlimited } unknowns { field reason }"
+    )
+
+    assert [(one["text"], one["value"]) for one in found["deserved"]] == [
+        ("129e6", "129000000"),
+        ("1500m", "1.5"),
+        ("13Gi", "13958643712"),
+        ("0.1", "0.1"),
+        ("lots", None),
+    ]
+    assert [one["field"] for one in found["unknowns"]] == ["deserved[r4].value"]
+
+
+def test_what_a_queue_does_not_say_is_null_and_not_empty():
+    (found,) = of_queues(
+        a_keeper(queues=[a_queue()]),
+        "capability { text } deserved { text } guarantee { text } allocated { text }",
+    )
+
+    assert found == {"capability": None, "deserved": None, "guarantee": None, "allocated": None}
+
+
+def test_a_parent_that_is_not_there_is_null():
+    assert of_queues(a_keeper(queues=[a_queue(parent="gone")]), "parent { name }") == [{"parent": None}]
