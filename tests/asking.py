@@ -1,12 +1,12 @@
 """A gateway without HTTP: a query in, the answer out as a client reads it."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from gateway.app import Parts, graphql
-from gateway.fleet.keeper import FleetKeeper
+from gateway.fleet.fleet import Fleet
 from gateway.http.limits import Limits
 from gateway.http.parameters import Parameters
 from schema.build import build
@@ -23,10 +23,17 @@ LIMITS = Limits(
 )
 
 
+class Keeper(Protocol):
+    """Whatever hands out a fleet."""
+
+    def pin(self) -> Fleet:
+        """The fleet at this moment."""
+
+
 class Gateway:
     """Answers from what a keeper holds."""
 
-    def __init__(self, keeper: FleetKeeper) -> None:
+    def __init__(self, keeper: Keeper) -> None:
         parts = Parts(schema=SCHEMA, pin=keeper.pin, limits=LIMITS, web=Path())
         self._graphql = graphql(parts)
 

@@ -1,7 +1,7 @@
 """A small fleet: read once by the production gateway, then told again with some of it silent."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -38,13 +38,24 @@ RECORDS = SourceKey(System.PLATFORM, "", "records")
 Rows = Mapping[SourceKey, Mapping[Hashable, object]]
 
 
-async def read_bundle(directory: Path = BUNDLE) -> Rows:
-    """What the production gateway reads of a bundle, listing by listing."""
+@dataclass(frozen=True)
+class Still:
+    """A keeper of one moment."""
+
+    fleet: Fleet
+
+    def pin(self) -> Fleet:
+        """That moment."""
+        return self.fleet
+
+
+async def read_bundle(directory: Path = BUNDLE) -> Fleet:
+    """The fleet that the production gateway reads of a bundle."""
     async with staged(load_bundle(directory), database=False) as stage:
         assembly = assemble(stage.settings, stage.clock)
         async with assembly.running():
             await heard_from_all(assembly.keeper.pin)
-            return rows_of(assembly.keeper.pin())
+            return assembly.keeper.pin()
 
 
 def rows_of(fleet: Fleet) -> Rows:

@@ -74,7 +74,8 @@ def test_its_account_has_only_the_types_that_it_holds():
 
 
 def test_its_account_can_be_chosen_from_and_never_shows_another_tenants():
-    asked = 'capacity(filter: {tenants: ["speech"]}) { physical } free: capacity(filter: {unassigned: true}) { physical }'
+    asked = """capacity(filter: {tenants: ["speech"]}) { physical }
+               free: capacity(filter: {unassigned: true}) { physical }"""
 
     assert of_tenant(a_site(), asked) == {"capacity": [], "free": []}
     chosen = of_tenant(a_site(), 'capacity(filter: {tenants: ["vision"], targets: [SLURM]}) { physical }')
