@@ -1,0 +1,124 @@
+"""The worked examples of docs/accounting.md: a small fleet, a query, the answer."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import yaml
+
+from gateway.errors import System
+from gateway.fleet.keeper import FleetKeeper
+from gateway.fleet.platform import Target
+from gateway.fleet.pod import Pod
+from gateway.fleet.source import SourceKey
+from gateway.sources.kubernetes.pods import read_pod
+from tests.builders import (
+    CLUSTER,
+    NOON,
+    a_job,
+    a_node,
+    a_pod_group,
+    a_price,
+    a_queue,
+    a_record,
+    a_slurm_node,
+    a_workspace,
+    some_records,
+)
+from tests.fleets import ABSENT, FRESH, NEVER, a_keeper
+
+PAGE = Path(__file__).parents[1] / "docs" / "accounting.md"
+_RULE = re.compile(r"^### (.+)$", re.MULTILINE)
+_EXAMPLE = re.compile(
+    r"```yaml\n(?P<fleet>.*?)```\n```graphql\n(?P<query>.*?)```\n```json\n(?P<answer>.*?)```", re.DOTALL
+)
+Described = Mapping[str, Any]
+
+
+class Example(NamedTuple):
+    """What is there, what is asked, and what is answered."""
+
+    fleet: Described
+    query: str
+    answer: Any
+
+
+def rules() -> dict[str, list[Example]]:
+    """The rules of the page in their order, each with its examples."""
+    parts = _RULE.split(PAGE.read_text(encoding="utf-8"))[1:]
+    return {rule: list(_examples(text)) for rule, text in zip(parts[::2], parts[1::2], strict=True)}
+
+
+def keeper_of(fleet: Described) -> FleetKeeper:
+    """What the systems of an example tell."""
+    nodes = [a_node(name, **_node(told)) for name, told in fleet.get("nodes", {}).items()]
+    records = some_records(
+        [_record(name, **told) for name, told in fleet.get("records", {}).items()],
+        [_workspace(**told) for told in fleet.get("workspaces", ())],
+        {kind: [a_price(**told)] for kind, told in fleet.get("prices", {}).items()},
+    )
+    keeper = a_keeper(
+        nodes,
+        [_pod(f"pod-{at}", told) for at, told in enumerate(fleet.get("pods", ()))],
+        records,
+        slurm_nodes=[a_slurm_node(name, **told) for name, told in fleet.get("slurm", {}).items()],
+        jobs=[a_job(str(at), **told) for at, told in enumerate(fleet.get("jobs", ()), 1)],
+        queues=[a_queue(name, **told) for name, told in fleet.get("queues", {}).items()],
+        pod_groups=[a_pod_group(**told) for told in fleet.get("podGroups", ())],
+    )
+    _contacts(keeper, fleet)
+    return keeper
+
+
+def _examples(text: str) -> Iterator[Example]:
+    for found in _EXAMPLE.finditer(text):
+        yield Example(yaml.safe_load(found["fleet"]), found["query"], json.loads(found["answer"]))
+
+
+def _node(told: Described) -> dict[str, Any]:
+    labels = told.get("labels")
+    named = (
+        {"labels": {f"nvidia.com/{key}": text for key, text in labels.items()}} if labels is not None else {}
+    )
+    return {**told, **named}
+
+
+def _record(name: str, target: str, tenant: str | None = None) -> Any:
+    return a_record(name, Target(target), tenant)
+
+
+def _workspace(name: str = "training", allocations: Mapping[str, int] | None = None, **told: Any) -> Any:
+    return a_workspace(name, allocations, **told)
+
+
+def _pod(uid: str, told: Described) -> Pod:
+    asks = told.get("asks", {"nvidia.com/gpu": 1})
+    requests = {"requests": {key: str(count) for key, count in asks.items()}}
+    written = {
+        "metadata": {
+            "name": told.get("name", uid),
+            "namespace": told.get("namespace", "default"),
+            "uid": uid,
+        },
+        "spec": {"nodeName": told.get("node"), "containers": [{"resources": requests}]},
+        "status": {"phase": told.get("phase", "Running")},
+    }
+    return read_pod(CLUSTER, msgspec.Raw(msgspec.json.encode(written)), [])
+
+
+def _contacts(keeper: FleetKeeper, fleet: Described) -> None:
+    for name in fleet.get("silent", ()):
+        keeper.touch(_key(name), NEVER)
+    for name in fleet.get("absent", ()):
+        keeper.touch(_key(name), ABSENT)
+    for name, minutes in fleet.get("heard", {}).items():
+        keeper.touch(_key(name), FRESH.succeeded(NOON - timedelta(minutes=minutes)))
+
+
+def _key(name: str) -> SourceKey:
+    system, place, kind = name.split("/")
+    return SourceKey(System(system.upper()), place, kind)
