@@ -195,7 +195,7 @@ class Fleet:
         return [job for slurm in slurms for job in group("slurm", slurm).values()]
 
     def machine_of_slurm(self, slurm: str, name: str) -> Node | None:
-        """The machine that this Slurm calls by this name."""
+        """The machine that this Slurm calls by this name, or may, while it is silent."""
         homes = (self.slurms.get(slurm, ""), *self.clusters)
         machines = (self.node(home, name) for home in homes)
         return next((one for one in machines if one and _is_of(slurm, one)), None)
@@ -211,7 +211,8 @@ class Fleet:
 
 
 def _is_of(slurm: str, node: Node) -> bool:
-    return isinstance(node.slurm, SlurmNode) and node.slurm.slurm_cluster == slurm
+    part = node.slurm
+    return part is not None and slurm == (part.slurm_cluster if isinstance(part, SlurmNode) else part.place)
 
 
 def _passed(value: object) -> Unknown | None:
