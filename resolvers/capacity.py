@@ -11,7 +11,7 @@ from gateway.fleet.platform import Tenant, Workspace
 from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.inputs import CapacityFilter, chosen
-from resolvers.node import holder
+from resolvers.node import holder, machines_of
 
 Lines = list[GpuBalance]
 
@@ -28,14 +28,13 @@ def cluster_lines(cluster: Cluster, fleet: Fleet, filter: CapacityFilter | None)
 
 def tenant_lines(tenant: Tenant, fleet: Fleet, filter: CapacityFilter | None) -> Maybe[Lines]:
     """The account of a tenant's machines and workspaces; null where a silent cluster has some of them."""
-    nodes, platform = fleet.nodes_of_tenant(tenant.name), fleet.platform
-    if isinstance(nodes, Unknown) or isinstance(platform, Unknown):
-        return first_unknown(nodes, platform)
-    silent = first_unknown(*(node.kubernetes for node in nodes.values()))
+    nodes = machines_of(tenant, fleet)
+    silent = first_unknown(*(node.kubernetes for node in nodes))
     if silent:
         return silent
-    workspaces = (one for one in platform.workspaces.values() if one.tenant_name == tenant.name)
-    return _lines(_chosen(tenant.id, nodes.values(), workspaces, filter, None), fleet, filter)
+    every = fleet.listings.platform.workspaces.values()
+    workspaces = (one for one in every if one.tenant_name == tenant.name)
+    return _lines(_chosen(tenant.id, nodes, workspaces, filter, None), fleet, filter)
 
 
 def _chosen(

@@ -11,17 +11,19 @@ from resolvers.context import Info
 
 def node(group: strawberry.Parent[MigSlice], info: Info) -> Node:
     """The machine whose cards are cut."""
-    return info.context.fleet.listings.nodes.rows[group.cluster, group.node]
+    return _node_of(group, info)
 
 
 def pods(group: strawberry.Parent[MigSlice], info: Info) -> Maybe[list[Pod]]:
     """The pods that hold some of them."""
-    machine = info.context.fleet.node(group.cluster, group.node)
-    if machine is None:
-        return None
-    if isinstance(machine.pods, Unknown):
-        return machine.pods
-    return [pod for pod in machine.pods if pod.holds_gpus and _asks(pod, group.resource_name)]
+    held = _node_of(group, info).pods
+    if isinstance(held, Unknown):
+        return held
+    return [pod for pod in held if pod.holds_gpus and _asks(pod, group.resource_name)]
+
+
+def _node_of(group: MigSlice, info: Info) -> Node:
+    return info.context.fleet.listings.nodes.rows[group.cluster, group.node]
 
 
 def _asks(pod: Pod, resource: str) -> bool:

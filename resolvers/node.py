@@ -85,6 +85,11 @@ def holder(node: Node) -> str | None:
     return node.record.tenant_name if isinstance(node.record, NodeRecord) else None
 
 
+def machines_of(tenant: Tenant, fleet: Fleet) -> list[Node]:
+    """The machines that a tenant holds; who has a tenant in hand has the platform's records too."""
+    return list(fleet.listings.nodes.group("tenant", tenant.name).values())
+
+
 def node_page(
     nodes: Collection[Node],
     fleet: Fleet,

@@ -11,7 +11,7 @@ from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.capacity import tenant_lines
 from resolvers.context import Info
 from resolvers.inputs import CapacityFilter, NodeFilter, NodeOrder
-from resolvers.node import node_cost, node_page, ordered
+from resolvers.node import machines_of, node_cost, node_page, ordered
 from resolvers.paging import Asked, Page, page
 
 
@@ -25,21 +25,16 @@ def nodes(
 ) -> Page[Node] | Unknown:
     """The machines that it holds, those that left the fleet too."""
     fleet = info.context.fleet
-    found = fleet.nodes_of_tenant(tenant.name)
-    if isinstance(found, Unknown):
-        return found
     asked = Asked(first=first, after=after, scope=("nodes", tenant.id))
-    return node_page(found.values(), fleet, ordered(asked, order_by), filter)
+    return node_page(machines_of(tenant, fleet), fleet, ordered(asked, order_by), filter)
 
 
 def workspaces(
     tenant: strawberry.Parent[Tenant], info: Info, first: int = 50, after: str | None = None
-) -> Page[Workspace] | Unknown:
+) -> Maybe[Page[Workspace]]:
     """Its workspaces, by name."""
-    platform = info.context.fleet.platform
-    if isinstance(platform, Unknown):
-        return platform
-    rows = (((one.name,), one) for one in platform.workspaces.values() if one.tenant_name == tenant.name)
+    every = info.context.fleet.listings.platform.workspaces.values()
+    rows = (((one.name,), one) for one in every if one.tenant_name == tenant.name)
     return page(rows, Asked(first=first, after=after, scope=("workspaces", tenant.id)))
 
 
@@ -53,10 +48,7 @@ def capacity(
 def cost_per_hour(tenant: strawberry.Parent[Tenant], info: Info) -> Maybe[Money]:
     """What its machines cost an hour."""
     fleet = info.context.fleet
-    found = fleet.nodes_of_tenant(tenant.name)
-    if isinstance(found, Unknown):
-        return found
-    return total_cost(node_cost(node, fleet) for node in found.values() if _is_there(node))
+    return total_cost(node_cost(node, fleet) for node in machines_of(tenant, fleet) if _is_there(node))
 
 
 def _is_there(node: Node) -> bool:

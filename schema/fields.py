@@ -1,10 +1,9 @@
 """docs/fields.md: where each field's value comes from. Print it: python -m schema.fields."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from graphql import GraphQLField, GraphQLObjectType
-from strawberry.types.field import StrawberryField
 
 from gateway.errors import System
 from schema.build import SYSTEMS, build, executable
@@ -47,16 +46,11 @@ def _row(name: str, field: GraphQLField) -> str:
 
 def _origin(field: GraphQLField) -> str:
     definition = field.extensions[DEFINITION]
-    directives = definition.directives if isinstance(definition, StrawberryField) else ()
-    return next(_told(directives), _names(field.extensions[SYSTEMS]))
-
-
-def _told(directives: Iterable[object]) -> Iterator[str]:
-    for origin in directives:
-        if isinstance(origin, Source):
-            yield f"{origin.system.value} `{origin.path}`"
-        elif isinstance(origin, Derived):
-            yield f"{_names(origin.systems) or 'settings'}, rule {origin.rule}"
+    read = [one for one in definition.directives if isinstance(one, Source)]
+    computed = [one for one in definition.directives if isinstance(one, Derived)]
+    told = [f"{one.system.value} `{one.path}`" for one in read]
+    told += [f"{_names(one.systems) or 'settings'}, rule {one.rule}" for one in computed]
+    return ", ".join(told) or _names(field.extensions[SYSTEMS])
 
 
 def _names(systems: Iterable[System]) -> str:

@@ -27,6 +27,7 @@ def test_the_unit_of_nvidias_gpu_is_what_the_machine_makes_of_it():
 def test_the_unit_is_not_known_while_nothing_decides_it():
     assert unit(None, {GPU: 1}) is None
     assert unit(None, {SLICE: 1}) == "SLICE"
+    assert unit(a_node(labels={}, capacity={}), {GPU: 1}) is None
     gone = a_keeper(pods=[a_pod(node="gone")])
     assert of_pod(gone, "gpus { unit } node { name }") == {"gpus": [{"unit": None}], "node": None}
 

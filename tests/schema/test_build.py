@@ -1,20 +1,13 @@
-from pathlib import Path
-
 from graphql import GraphQLInputObjectType, GraphQLScalarType, Undefined, is_non_null_type
 
 from tests.schema.graph import GRAPH, INTERFACES, OBJECTS, PAGES, SCHEMA, field_at, fields_of_objects
 
-COMMITTED = Path(__file__).parents[2] / "schema.graphql"
 OWN = [kind for name, kind in sorted(GRAPH.type_map.items()) if not name.startswith("__")]
 INPUTS = [kind for kind in OWN if isinstance(kind, GraphQLInputObjectType)]
 ARGUMENTS = [
     *(one for _, field in fields_of_objects() for one in field.args.items()),
     *(one for kind in INPUTS for one in kind.fields.items()),
 ]
-
-
-def test_the_committed_schema_is_the_one_that_is_served():
-    assert COMMITTED.read_text(encoding="utf-8") == SCHEMA.as_str() + "\n", "run 'make schema'"
 
 
 def test_there_is_no_scalar_that_hides_a_shape():
