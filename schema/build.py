@@ -66,6 +66,17 @@ def _wire(kind: GraphQLObjectType) -> None:
             field.extensions[SYSTEMS] = systems_of(definition.directives).union(_needs(definition))
             field.resolve = _noting(_reader(kind, field, definition))
             _leave_out_null_defaults(field.args.values())
+    _name_systems_of_reasons(kind)
+
+
+def _name_systems_of_reasons(kind: GraphQLObjectType) -> None:
+    """Why fields are null rests on the systems of those fields, not on all that an Unknown may be about."""
+    every = frozenset().union(*(field.extensions.get(SYSTEMS, ()) for field in kind.fields.values()))
+    for name, field in kind.fields.items():
+        if name == "unknowns":
+            field.extensions[SYSTEMS] = every
+        elif kind.name == "Unknown":
+            field.extensions[SYSTEMS] = frozenset()
 
 
 def _complete_input(kind: GraphQLInputObjectType) -> None:

@@ -49,8 +49,12 @@ def _origin(field: GraphQLField) -> str:
     read = [one for one in definition.directives if isinstance(one, Source)]
     computed = [one for one in definition.directives if isinstance(one, Derived)]
     told = [f"{one.system.value} `{one.path}`" for one in read]
-    told += [f"{_names(one.systems) or 'settings'}, rule {one.rule}" for one in computed]
+    told += [f"{_names(one.systems) or 'settings'}, {_rule(one.rule)}" for one in computed]
     return ", ".join(told) or _names(field.extensions[SYSTEMS])
+
+
+def _rule(name: str) -> str:
+    return f"rule [{name}](accounting.md#{name})"
 
 
 def _names(systems: Iterable[System]) -> str:

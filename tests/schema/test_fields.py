@@ -34,7 +34,7 @@ def test_a_field_that_is_read_tells_where():
 def test_a_field_that_is_computed_tells_the_rule_and_the_systems():
     (cards,) = [row for row in rows("NodeGpus") if row.startswith("| `cards`")]
 
-    assert "| KUBERNETES, SLURM, rule cards |" in cards
+    assert "| KUBERNETES, SLURM, rule [cards](accounting.md#cards) |" in cards
 
 
 def test_a_list_tells_the_systems_that_know_its_rows():
