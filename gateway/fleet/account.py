@@ -8,7 +8,7 @@ from datetime import datetime
 from gateway.errors import System
 from gateway.fleet.capacity import GpuBalance, SliceBalance
 from gateway.fleet.cost import cost_of, price_at
-from gateway.fleet.gpu import GpuType, NodeGpus, Price
+from gateway.fleet.gpu import GpuType, Money, NodeGpus, Price
 from gateway.fleet.mig import MigProfile, MigSlice
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Target, Workspace
@@ -114,8 +114,15 @@ def _balance(owner: str, name: str | None, line: _Line, tariff: Tariff) -> GpuBa
         available=_available(line, healthy, allocated),
         deficit=None if allocated is None else above(allocated, healthy),
         slices=line.silence or slice_balances(line.nodes),
-        cost_per_hour=cost_of(physical, price_at(tariff.prices.get(name, ()), tariff.now)) if name else None,
+        cost_per_hour=_cost(name, line, physical, tariff),
     )
+
+
+def _cost(name: str | None, line: _Line, physical: Count, tariff: Tariff) -> Maybe[Money]:
+    if name is None:
+        untyped = undetermined(System.PLATFORM, "cards of unknown type have no price")
+        return line.silence or untyped
+    return cost_of(physical, price_at(tariff.prices.get(name, ()), tariff.now))
 
 
 def _allocated(line: _Line) -> Maybe[int]:

@@ -66,14 +66,18 @@ def partition(
         return _undecided(cards)
     if not _may_be_cut(node, slices):
         return Partition(whole=cards, partitioned=0)
-    instances = total((group.resource_name, group.slices) for group in slices)
+    counts = _counts(slices)
     whole = _offered_whole(node)
     if isinstance(whole, Unknown):
         return _undecided(whole)
-    if isinstance(instances, Unknown):
-        return _undecided(instances)
-    cut = least_cards(_counts(slices), gpu_type)
-    return _undecided(cut) if isinstance(cut, Unknown) else _divided(cards, whole, cut, instances)
+    if isinstance(counts, Unknown):
+        return _undecided(counts)
+    least = least_cards(counts, gpu_type)
+    return (
+        _undecided(least)
+        if isinstance(least, Unknown)
+        else _divided(cards, whole, least, sum(counts.values()))
+    )
 
 
 def _divided(cards: int, whole: int, least_cut: int, most_cut: int) -> Partition:
@@ -96,11 +100,12 @@ def _may_be_cut(node: KubernetesNode, slices: Sequence[MigSlice]) -> bool:
     return not known_whole and node.labels.get(_MIG_CAPABLE) != "false"
 
 
-def _counts(slices: Iterable[MigSlice]) -> dict[MigProfile, int]:
+def _counts(slices: Iterable[MigSlice]) -> dict[MigProfile, int] | Unknown:
     counts: dict[MigProfile, int] = {}
     for group in slices:
-        if isinstance(group.slices, int):
-            counts[group.profile] = counts.get(group.profile, 0) + group.slices
+        if isinstance(group.slices, Unknown):
+            return group.slices
+        counts[group.profile] = counts.get(group.profile, 0) + group.slices
     return counts
 
 

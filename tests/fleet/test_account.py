@@ -195,11 +195,14 @@ def test_a_line_costs_its_cards():
     assert (str(cost.amount), cost.currency) == ("20.00", "USD")
 
 
-def test_a_line_without_a_price_or_a_type_has_no_cost():
+def test_a_line_without_a_price_has_no_cost():
     assert line(machine(labels=whole(4, T4)), prices=PRICES).cost_per_hour is None
-    assert (
-        line(machine(labels=whole() | {"nvidia.com/gpu.product": "X"}), prices=PRICES).cost_per_hour is None
-    )
+
+
+def test_what_cards_of_unknown_type_cost_is_not_known():
+    untyped = machine(labels=whole() | {"nvidia.com/gpu.product": "X"})
+
+    assert line(untyped, prices=PRICES).cost_per_hour.reason == "cards of unknown type have no price"
 
 
 def test_unknown_cards_cost_what_is_not_known():
