@@ -56,7 +56,10 @@ def no_listings() -> Listings:
                 ((pod.cluster, pod.namespace, pod.group_name),) if pod.group_name and not pod.ended else ()
             ),
         ),
-        queues=Table(cluster=lambda queue: (queue.cluster,)),
+        queues=Table(
+            cluster=lambda queue: (queue.cluster,),
+            parent=lambda queue: ((queue.cluster, queue.parent_name),) if queue.parent_name else (),
+        ),
         pod_groups=Table(queue=lambda group: ((group.cluster, group.queue_name),)),
         schedulers=Map(),
         slurm_jobs=Table(
@@ -171,6 +174,15 @@ class Fleet:
             return None
         silent = self.silence(System.QUEUES, pod.cluster, "podgroups")
         return silent or self.listings.pod_groups.get((pod.cluster, pod.namespace, pod.group_name))
+
+    def groups_of_queue(self, queue: Queue) -> tuple[PodGroup, ...]:
+        """The pod groups of a queue, as they were told last."""
+        return tuple(self.listings.pod_groups.group("queue", (queue.cluster, queue.name)).values())
+
+    def pods_of_group(self, group: PodGroup) -> tuple[Pod, ...]:
+        """The pods of a group that have not ended, as they were told last."""
+        key = (group.cluster, group.namespace, group.name)
+        return tuple(self.listings.pods.group("pod_group", key).values())
 
     def scheduler(self, cluster: str) -> Maybe[Scheduler]:
         """The scheduler of a cluster's queues; None where none is to be seen."""
