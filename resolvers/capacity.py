@@ -61,7 +61,7 @@ def _lines(holdings: Holdings, fleet: Fleet, filter: CapacityFilter | None) -> L
         line
         for line in balances(holdings, Tariff(types=fleet.gpu_types, prices=prices, now=fleet.now))
         if chosen(wanted.gpu_types, line.gpu_type.name if line.gpu_type else None)
-        and (wanted.targets is None or line.target in wanted.targets)
+        and chosen(wanted.targets, line.target)
     ]
 
 

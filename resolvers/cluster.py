@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import strawberry
 
-from gateway.errors import System
 from gateway.fleet.capacity import GpuBalance
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.gpu import GpuType, NodeGpus
@@ -13,6 +12,7 @@ from gateway.fleet.node import Node
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import Queue
 from gateway.fleet.slurm import SlurmJob
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.capacity import cluster_lines
 from resolvers.context import Info
@@ -43,7 +43,7 @@ def nodes(
     found = fleet.nodes(cluster.name)
     if isinstance(found, Unknown):
         return found
-    missing = fleet.silence(System.PLATFORM, "", "records") or fleet.slurm_silence(cluster.name)
+    missing = first_unknown(fleet.platform) or fleet.slurm_silence(cluster.name)
     asked = Asked(first=first, after=after, scope=("nodes", cluster.name))
     return node_page(found.values(), fleet, ordered(asked, order_by), filter, missing)
 
@@ -78,8 +78,8 @@ def mig_slices(
     if isinstance(found, Unknown):
         return found
     wanted = filter or MigSliceFilter()
-    silent = fleet.silence(System.PLATFORM, "", "records")
-    if silent and wanted.tenants is not None:
+    silent = first_unknown(fleet.platform) if wanted.tenants is not None else None
+    if silent:
         return silent
     rows = (
         ((group.node, group.resource_name), group)
@@ -129,7 +129,7 @@ def slurm_jobs(
     rows = (
         ((job.slurm_cluster, job.job_id.zfill(_DIGITS)), job)
         for job in found
-        if (wanted.states is None or job.state in wanted.states)
+        if chosen(wanted.states, job.state)
         and wanted.user in {None, job.user}
         and wanted.partition in {None, job.partition}
     )

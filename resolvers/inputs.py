@@ -1,7 +1,8 @@
 """What callers may ask of a list. Null is the same as absent; the entries of one list are alternatives."""
 
 import enum
-from typing import Any
+from collections.abc import Collection
+from typing import Any, TypeVar
 
 import strawberry
 
@@ -9,6 +10,7 @@ from gateway.errors import System
 from gateway.fleet.platform import Target
 from gateway.fleet.workload import WorkloadState
 
+T = TypeVar("T")
 NEEDS = "needs"
 """The key of a field's metadata that says which systems answer it."""
 
@@ -106,6 +108,6 @@ class TenantFilter:
     names: list[str] | None = None
 
 
-def chosen(wanted: list[str] | None, name: str | None) -> bool:
-    """Whether a list of alternatives lets a name through; no list lets all."""
-    return wanted is None or name in wanted
+def chosen(wanted: Collection[T] | None, value: T | None) -> bool:
+    """Whether a list of alternatives lets a value through; no list lets all."""
+    return wanted is None or value in wanted

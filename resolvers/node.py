@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import strawberry
 
-from gateway.errors import System
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.cost import cost_of, price_at
 from gateway.fleet.fleet import Fleet
@@ -21,13 +20,14 @@ from resolvers.context import Info
 from resolvers.inputs import Direction, NodeFilter, NodeOrder, NodeOrderField, PodFilter, chosen
 from resolvers.paging import Asked, Page, page
 from resolvers.pod import pod_page
+from resolvers.query import cluster_of
 
 _BY_NAME = NodeOrder(by=NodeOrderField.NAME)
 
 
 def cluster(node: strawberry.Parent[Node], info: Info) -> Cluster:
     """The cluster that the machine belongs to."""
-    return info.context.fleet.cluster(node.cluster) or Cluster(name=node.cluster, kubernetes_version=None)
+    return cluster_of(info.context.fleet, node.cluster)
 
 
 def tenant(node: strawberry.Parent[Node], info: Info) -> Maybe[Tenant]:
@@ -115,7 +115,7 @@ def ordered(asked: Asked, order: NodeOrder | None) -> Asked:
 
 def _filter_silence(wanted: NodeFilter, nodes: Collection[Node], fleet: Fleet) -> Unknown | None:
     by_record = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
-    records = fleet.silence(System.PLATFORM, "", "records") if by_record else None
+    records = first_unknown(fleet.platform) if by_record else None
     models = (_model(node) for node in nodes) if wanted.gpu_types is not None else ()
     return records or next((one for one in models if isinstance(one, Unknown) and one.is_silence), None)
 
@@ -129,7 +129,7 @@ def _is_wanted(node: Node, wanted: NodeFilter) -> bool:
     return (
         (node.is_gpu_node or wanted.include_non_gpu)
         and chosen(wanted.names, node.name)
-        and (wanted.targets is None or target in wanted.targets)
+        and chosen(wanted.targets, target)
         and chosen(wanted.tenants, holder(node))
         and not (wanted.unassigned and holder(node))
         and chosen(wanted.gpu_types, kind)

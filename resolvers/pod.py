@@ -13,16 +13,18 @@ from gateway.fleet.node import Node
 from gateway.fleet.platform import Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Info
 from resolvers.inputs import PodFilter, WorkspaceRef, chosen
 from resolvers.paging import Asked, Page, page
+from resolvers.query import cluster_of
 
 
 def cluster(pod: strawberry.Parent[Pod], info: Info) -> Cluster:
     """The cluster that it runs in."""
-    return info.context.fleet.cluster(pod.cluster) or Cluster(name=pod.cluster, kubernetes_version=None)
+    return cluster_of(info.context.fleet, pod.cluster)
 
 
 def node(pod: strawberry.Parent[Pod], info: Info) -> Maybe[Node]:
@@ -68,7 +70,7 @@ def pod_page(
 
 
 def _filter_silence(wanted: PodFilter, cluster: str, fleet: Fleet) -> Unknown | None:
-    records = fleet.silence(System.PLATFORM, "", "records") if wanted.workspace is not None else None
+    records = first_unknown(fleet.platform) if wanted.workspace is not None else None
     groups = fleet.silence(System.QUEUES, cluster, "podgroups") if wanted.queue is not None else None
     return records or groups
 
@@ -78,7 +80,7 @@ def _is_wanted(pod: Pod, wanted: PodFilter, fleet: Fleet) -> bool:
         (wanted.include_non_gpu or bool(pod.gpus))
         and chosen(wanted.namespaces, pod.namespace)
         and chosen(wanted.names, pod.name)
-        and (wanted.states is None or pod.state in wanted.states)
+        and chosen(wanted.states, pod.state)
         and (wanted.workspace is None or _is_of(pod, wanted.workspace, fleet))
         and (wanted.queue is None or _is_queued(pod, wanted.queue, fleet))
     )

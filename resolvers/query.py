@@ -8,6 +8,7 @@ from gateway.fleet.platform import Tenant, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.source import SourceStatus
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Info
 from resolvers.inputs import TenantFilter, chosen
@@ -70,12 +71,17 @@ def sources(info: Info) -> list[SourceStatus]:
     return list(info.context.fleet.sources)
 
 
+def cluster_of(fleet: Fleet, name: str) -> Cluster:
+    """The cluster that a thing is in; a record may name one that nobody reads."""
+    return fleet.cluster(name) or Cluster(name=name, kubernetes_version=None)
+
+
 def find_node(fleet: Fleet, cluster: str, name: str) -> Maybe[Node]:
     """A machine; where nobody who answers knows it, the silence of who might."""
     return (
         fleet.node(cluster, name)
         or fleet.silence(System.KUBERNETES, cluster, "nodes")
-        or fleet.silence(System.PLATFORM, "", "records")
+        or first_unknown(fleet.platform)
         or fleet.slurm_silence(cluster)
     )
 

@@ -15,6 +15,7 @@ from resolvers.context import Info
 from resolvers.inputs import PodFilter
 from resolvers.paging import Asked, Page
 from resolvers.pod import pod_page
+from resolvers.query import cluster_of
 
 
 def tenant(workspace: strawberry.Parent[Workspace], info: Info) -> Tenant:
@@ -24,8 +25,7 @@ def tenant(workspace: strawberry.Parent[Workspace], info: Info) -> Tenant:
 
 def cluster(workspace: strawberry.Parent[Workspace], info: Info) -> Cluster:
     """The cluster that its namespaces and its queue are in."""
-    name = workspace.cluster_name
-    return info.context.fleet.cluster(name) or Cluster(name=name, kubernetes_version=None)
+    return cluster_of(info.context.fleet, workspace.cluster_name)
 
 
 def allocations(workspace: strawberry.Parent[Workspace], info: Info) -> Maybe[list[GpuAllocation]]:
