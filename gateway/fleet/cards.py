@@ -61,6 +61,12 @@ def slurm_cards(node: SlurmNode) -> Cards:
     return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=CardsBasis.SLURM_GRES)
 
 
+def other_vendor(node: KubernetesNode) -> str | None:
+    """Name a resource of GPUs that NVIDIA's labels do not speak of."""
+    others = (one.name for one in node.resources if one.name.startswith(_OTHER_VENDORS))
+    return next((name for name in others if offers(node, name)), None)
+
+
 def _obstacle(node: KubernetesNode) -> str | None:
     """What keeps the labels from telling the cards."""
     profile = single_mig_profile(node.gpu_labels)
@@ -70,8 +76,7 @@ def _obstacle(node: KubernetesNode) -> str | None:
         return (
             f"under the single MIG strategy nvidia.com/gpu counts slices ({profile}), and no label the cards"
         )
-    others = (one.name for one in node.resources if one.name.startswith(_OTHER_VENDORS))
-    if other := next((name for name in others if offers(node, name)), None):
+    if other := other_vendor(node):
         return f"{other} counts partitions or shares of cards that no label counts"
     if is_split(node) and node.gpu_labels.count is None:
         return "its cards are split into virtual GPUs, which do not tell the cards"

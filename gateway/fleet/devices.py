@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.errors import System
-from gateway.fleet.cards import Cards, kubernetes_cards, slurm_cards
+from gateway.fleet.cards import Cards, kubernetes_cards, other_vendor, slurm_cards
 from gateway.fleet.catalogue import type_of_product, type_of_slurm
 from gateway.fleet.gpu import CardsBasis, GpuSharing, GpuType, NodeGpus, SharingStrategy
 from gateway.fleet.health import NodeDevices, kubernetes_health, slurm_health
@@ -123,7 +123,7 @@ def _type_of(
     node: KubernetesNode, cards: Cards, types: Types, platform_silence: Unknown | None
 ) -> GpuType | Unknown:
     product = node.gpu_labels.product
-    if cards.basis is CardsBasis.CAPACITY:
+    if product and (cards.basis is CardsBasis.CAPACITY or other_vendor(node)):
         said = f"the labels name {product}, one of several models on the node"
         return undetermined(System.KUBERNETES, said)
     if product is None:

@@ -26,6 +26,8 @@ def first_unknown(*values: object) -> Unknown | None:
 
 
 def _because(unknown: list[tuple[str, Unknown]]) -> Unknown:
+    """Silence before all; else the first by name, so that every replica says the same."""
+    unknown.sort(key=lambda item: item[0])
     for _, value in unknown:
         if value.is_silence:
             return value

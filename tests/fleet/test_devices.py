@@ -35,6 +35,10 @@ UNTYPED = {
         a_machine(a_node(labels=whole(1), capacity={GPU: 4})),
         "one of several models",
     ),
+    "two vendors": (
+        a_machine(a_node(labels=whole(1), capacity={GPU: 1, "amd.com/gpu": 4})),
+        "one of several models",
+    ),
     "a word that two models share": (a_machine(slurm=a_slurm_node(gres="gpu:a100:8")), "does not tell one"),
     "no word": (a_machine(slurm=a_slurm_node(gres="gpu:8")), "does not tell one model"),
     "two words": (a_machine(slurm=a_slurm_node(gres="gpu:h100:4,gpu:t4:4")), "names 2 types: h100, t4"),

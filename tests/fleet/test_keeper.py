@@ -34,7 +34,7 @@ POD = ("training", "work-0")
 
 
 def names(found):
-    return [name for _, name in found]
+    return sorted(name for _, name in found)
 
 
 def test_tells_what_a_source_told_it():
@@ -56,7 +56,7 @@ def test_a_change_sets_some_rows_and_takes_others_out():
     keeper = a_keeper([a_node("a"), a_node("b")])
     keeper.change(NODES, {"a": None, "c": a_node("c")}, FRESH)
 
-    assert sorted(names(keeper.pin().nodes("fleet"))) == ["b", "c"]
+    assert names(keeper.pin().nodes("fleet")) == ["b", "c"]
 
 
 def test_equal_rows_keep_the_identity_of_what_was_made_of_them():

@@ -36,7 +36,7 @@ LATER = timedelta(minutes=11)
 
 
 def names(found):
-    return [name for _, name in found]
+    return sorted(name for _, name in found)
 
 
 WHO = {
