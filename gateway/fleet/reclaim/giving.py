@@ -40,7 +40,7 @@ def _uncounted(share: Share, held: Names) -> Names:
 
 
 def _exceeds_in_what_it_holds(share: Share, held: Amounts, asked: Amounts) -> bool:
-    if not held.keys() & asked.keys():
+    if set(held).isdisjoint(asked):
         return False
     counted = any(share.lists(name) and share.exceeds(name) for name in held)
     return counted or _lists_nothing_of(share, frozenset(held))
