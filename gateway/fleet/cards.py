@@ -37,21 +37,19 @@ class Cards:
 
 
 def kubernetes_cards(node: KubernetesNode) -> Cards:
-    """Count the cards of a node that Kubernetes knows: rules 2 and 3, else unknown with the reason."""
+    """Count the cards of a node by its labels, by capacity where they speak of one of several models."""
+    if obstacle := _obstacle(node):
+        return _unknown(undetermined(System.KUBERNETES, obstacle))
     count = node.gpu_labels.count
-    obstacle = _obstacle(node)
-    if obstacle or not isinstance(count, int):
-        read = count if isinstance(count, Unknown) and not obstacle else None
-        return _unknown(read or undetermined(System.KUBERNETES, obstacle or "no label nvidia.com/gpu.count"))
+    if not isinstance(count, int):
+        return _unknown(count or undetermined(System.KUBERNETES, "no label nvidia.com/gpu.count"))
     if is_shared(node) or is_split(node):
-        return Cards(
-            count=count, basis=CardsBasis.GPU_COUNT_LABEL, contradiction=_too_many_shares(node, count)
-        )
+        return _labelled(count, _too_many_shares(node, count))
     return _several_models(node, count) if exceeds_labels(node) else _labelled(count)
 
 
 def slurm_cards(node: SlurmNode) -> Cards:
-    """Count the cards of a node that only Slurm knows: rule 6."""
+    """Count the cards of a node that only Slurm knows, by its GRES."""
     if any(gres.unit is GpuUnit.SLICE and gres.configured != 0 for gres in node.gres):
         return _unknown(undetermined(System.SLURM, "its GRES lists slices, which do not tell the cards"))
     cards = [(gres.name, gres.configured) for gres in node.gres if gres.unit is GpuUnit.CARD]
@@ -83,8 +81,8 @@ def _obstacle(node: KubernetesNode) -> str | None:
     return None
 
 
-def _labelled(count: int) -> Cards:
-    return Cards(count=count, basis=CardsBasis.GPU_COUNT_LABEL)
+def _labelled(count: int, contradiction: str | None = None) -> Cards:
+    return Cards(count=count, basis=CardsBasis.GPU_COUNT_LABEL, contradiction=contradiction)
 
 
 def _several_models(node: KubernetesNode, count: int) -> Cards:
