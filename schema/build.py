@@ -6,11 +6,14 @@ from typing import Any
 
 import strawberry
 from graphql import (
+    GRAPHQL_MAX_INT,
+    GRAPHQL_MIN_INT,
     GraphQLArgument,
     GraphQLEnumType,
     GraphQLField,
     GraphQLInputField,
     GraphQLInputObjectType,
+    GraphQLInt,
     GraphQLInterfaceType,
     GraphQLObjectType,
     GraphQLResolveInfo,
@@ -22,7 +25,8 @@ from strawberry.types.base import StrawberryObjectDefinition
 from strawberry.types.enum import StrawberryEnumDefinition
 from strawberry.types.field import StrawberryField
 
-from gateway.fleet.unknown import Unknown
+from gateway.errors import System
+from gateway.fleet.unknown import Unknown, undetermined
 from resolvers.context import Context, Note
 from resolvers.inputs import NEEDS
 from schema.provenance import systems_of
@@ -121,7 +125,21 @@ def _reader(kind: GraphQLObjectType, field: GraphQLField, definition: Strawberry
         return find_unknowns(kind)
     if definition.base_resolver is not None and field.resolve is not None:
         return field.resolve
-    return _along(path_of(definition))
+    read = _along(path_of(definition))
+    return _as_int(read, field.extensions[SYSTEMS]) if field.type is GraphQLInt else read
+
+
+def _as_int(read: Resolver, systems: Iterable[System]) -> Resolver:
+    """GraphQL's Int has 32 bits: what does not fit is no count of anything, and not known."""
+    told_by = min(systems, key=lambda system: system.value, default=System.KUBERNETES)
+
+    def fitting(record: object, info: Asking) -> object:
+        value = read(record, info)
+        if type(value) is int and not GRAPHQL_MIN_INT <= value <= GRAPHQL_MAX_INT:
+            return undetermined(told_by, f"{value} is more than a count can be")
+        return value
+
+    return fitting
 
 
 def _along(path: tuple[str, ...]) -> Resolver:

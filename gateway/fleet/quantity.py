@@ -17,7 +17,8 @@ _NANO = Decimal("1e-9")
 _LARGEST_BINARY = Decimal(2**63 - 1)
 _LONGEST = 128
 _EXACT = Context(prec=1_500)
-_MOST_ON_A_NODE = 1_024
+MOST_ON_A_NODE = 1_024
+"""Devices; more is no count of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +66,7 @@ def quantity(resource: str, text: str, system: System) -> Quantity:
 def device_count(amount: Quantity, system: System) -> int | Unknown:
     """Read a count of devices on one node: a whole number from 0 to 1,024."""
     count = whole_number(amount, system)
-    if isinstance(count, int) and count > _MOST_ON_A_NODE:
+    if isinstance(count, int) and count > MOST_ON_A_NODE:
         return undetermined(system, f"{amount.resource}: {amount.text!r} is no count of devices on a node")
     return count
 

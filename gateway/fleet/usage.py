@@ -12,7 +12,7 @@ from gateway.fleet.gpu import GpuType, NodeGpus
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Allocation, Workspace
 from gateway.fleet.pod import Pod
-from gateway.fleet.quantity import whole_number
+from gateway.fleet.quantity import MOST_ON_A_NODE, whole_number
 from gateway.fleet.queue import Queue
 from gateway.fleet.sharing import GPU
 from gateway.fleet.sums import above, total
@@ -21,6 +21,8 @@ from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
 Count = int | Unknown
+_MOST_IN_A_CLUSTER = 100_000 * MOST_ON_A_NODE
+"""While its nodes are silent: twenty times the nodes that Kubernetes is tested with."""
 
 
 def allocations(workspace: Workspace, fleet: Fleet) -> tuple[GpuAllocation, ...]:
@@ -81,17 +83,16 @@ def _counted(workspace: Workspace, fleet: Fleet) -> Maybe[int]:
 
 
 def _may_hold(count: int, cluster: str, fleet: Fleet) -> bool:
-    """Whether a cluster has so many cards; where that cannot be told, it may."""
+    """Whether a cluster has so many cards; a node that nobody can count may have the most that one can."""
     nodes = fleet.nodes(cluster)
     if isinstance(nodes, Unknown):
-        return True
-    left = count
-    for node in nodes.values():
-        cards = node_cards(node)
-        if left <= 0 or isinstance(cards, Unknown):
-            return True
-        left -= cards or 0
-    return left <= 0
+        return count <= _MOST_IN_A_CLUSTER
+    return count <= sum(_most_cards(node) for node in nodes.values())
+
+
+def _most_cards(node: Node) -> int:
+    cards = node_cards(node)
+    return MOST_ON_A_NODE if isinstance(cards, Unknown) else cards or 0
 
 
 def _holding(pods: Iterable[Pod]) -> Iterator[tuple[Pod, Count]]:

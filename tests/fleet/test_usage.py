@@ -51,8 +51,20 @@ def test_a_number_that_cannot_be_is_unknown(text, reason):
     assert reason in used.reason
 
 
-def test_a_number_cannot_be_bounded_by_cards_that_are_not_known():
-    assert told(allocated={GPU: "1k"}, nodes=[a_node(labels={})])[H100] == (1_000, 0, 996)
+def test_a_node_whose_cards_are_not_known_may_have_the_most_that_a_node_can():
+    unlabelled = [a_node(labels={})]
+
+    assert told(allocated={GPU: "1k"}, nodes=unlabelled)[H100] == (1_000, 0, 996)
+    assert isinstance(told(allocated={GPU: "13Gi"}, nodes=unlabelled)[H100][0], Unknown)
+
+
+def test_bytes_are_no_cards_though_the_nodes_are_silent():
+    keeper = a_keeper(queues=[a_queue(allocated={GPU: "13Gi"})], pods=[a_pod()])
+    keeper.touch(NODES, NEVER)
+
+    (given,) = allocations(a_workspace(), keeper.pin())
+
+    assert given.used.code is UnknownCode.UNDETERMINED
 
 
 def test_all_cards_of_a_cluster_may_be_used():

@@ -100,6 +100,27 @@ def test_without_volcano_there_are_no_groups_and_no_pod_is_in_a_queue():
     assert found["clusters"] == [{"pods": {"totalCount": 0}}]
 
 
+def test_an_amount_that_is_no_count_of_anything_is_not_known():
+    """13958643712 does not fit into GraphQL's Int."""
+    keeper = a_keeper(
+        nodes=[a_node(labels={}, capacity={"volcano.sh/vgpu-memory": 8})],
+        pods=[a_pod(asks={"volcano.sh/vgpu-memory": 13 * 2**30})],
+    )
+    asked = """{ node(cluster: "fleet", name: "gpu-01") {
+      gpus { resources { requested } } pods { nodes { gpus { count } } } unknowns { field reason }
+    } }"""
+
+    node = Gateway(keeper).data(asked)["node"]
+
+    assert node["gpus"]["resources"] == [{"requested": None}]
+    assert node["pods"]["nodes"] == [{"gpus": [{"count": None}]}]
+    reasons = {one["field"]: one["reason"] for one in node["unknowns"]}
+    assert (
+        reasons["gpus.resources[volcano.sh/vgpu-memory].requested"]
+        == "13958643712 is more than a count can be"
+    )
+
+
 def test_the_type_of_a_shared_card_is_that_of_the_card():
     keeper = a_keeper(nodes=[a_node(labels=shared(1, 4), capacity={GPU: 4})], pods=[a_pod()])
 
