@@ -16,12 +16,12 @@ class Giving:
     """Whether a pod that holds this is given up for one that asks that, as things stand."""
     withheld: Callable[[Share, Names], Names]
     """What of a pod that holds these never counts, because deserved lacks it."""
-    exposed: Callable[[Share, Names], bool]
-    """Whether a pod that holds these may always be taken, because of what deserved lacks."""
+    exposed: Callable[[Share, Names], str]
+    """Why a pod that holds these may be taken at any time, whatever its queue holds; empty: it may not."""
 
 
 def _exceeds(share: Share, _held: Amounts, _asked: Amounts) -> bool:
-    return _always_exceeds(share) or any(map(share.exceeds, {*share.listed, *ALWAYS_HELD}))
+    return bool(_always_exceeds(share)) or any(map(share.exceeds, {*share.listed, *ALWAYS_HELD}))
 
 
 def _exceeds_and_holds_enough(share: Share, held: Amounts, asked: Amounts) -> bool:
@@ -29,10 +29,13 @@ def _exceeds_and_holds_enough(share: Share, held: Amounts, asked: Amounts) -> bo
     return enough and _exceeds(share, held, asked)
 
 
-def _always_exceeds(share: Share) -> bool:
-    """Whether deserved lacks cpu or memory, or lists a device of which nothing is held."""
+def _always_exceeds(share: Share) -> str:
+    """Why a queue counts as above its share whatever it holds; empty: it does not."""
+    lacking = missing(share, ALWAYS_HELD)
+    if lacking:
+        return f"deserved lacks {', '.join(sorted(lacking))}"
     unheld = share.listed.keys() - share.allocated.keys() - ALWAYS_HELD
-    return bool(unheld) or not all(map(share.lists, ALWAYS_HELD))
+    return f"deserved lists {', '.join(sorted(unheld))}, of which nothing is held" if unheld else ""
 
 
 def _uncounted(share: Share, held: Names) -> Names:
@@ -60,7 +63,7 @@ def _exceeds_anywhere(share: Share, _held: Amounts, _asked: Amounts) -> bool:
 
 
 BEYOND_ANY_SHARE = Giving(
-    rule="pods may be taken while their queue holds more than deserved of cpu, memory or anything listed",
+    rule="Pods may be taken while their queue holds more than deserved of cpu, memory or anything listed",
     gives=_exceeds,
     withheld=_uncounted,
     exposed=lambda share, _held: _always_exceeds(share),
@@ -73,17 +76,17 @@ BEYOND_ANY_SHARE_IF_ENOUGH = Giving(
 )
 BEYOND_THE_PODS_SHARE = Giving(
     rule=(
-        "a pod may be taken while its queue holds more than deserved of something listed that the pod asks, "
+        "A pod may be taken while its queue holds more than deserved of something listed that the pod asks, "
         "or if nothing that it asks is listed"
     ),
     gives=_exceeds_in_what_it_holds,
     withheld=_uncounted_beside_others,
-    exposed=_lists_nothing_of,
+    exposed=lambda share, held: "deserved lists nothing of that" if _lists_nothing_of(share, held) else "",
 )
 BY_WEIGHT = Giving(
-    rule="pods may be taken while their queue holds more of anything than its weight entitles it to",
+    rule="Pods may be taken while their queue holds more of anything than its weight entitles it to",
     gives=_exceeds_anywhere,
     withheld=lambda _share, _held: NONE,
-    exposed=lambda _share, _held: False,
+    exposed=lambda _share, _held: "",
 )
 """The share that it is asked with is the one by weight."""

@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gateway.fleet.quantity import write_decimal
-from gateway.fleet.reclaim.asking import NONE, Names, missing
+from gateway.fleet.reclaim.asking import NONE, Names
 from gateway.fleet.reclaim.reading import Reading
 from gateway.fleet.reclaim.share import Share
 from gateway.fleet.reclaim.work import Work
@@ -29,8 +28,8 @@ def outcome(share: Share, work: Work, reading: Reading) -> Outcome:
         never = "Nothing of it is taken back, since reclaimable is false."
         return Outcome(asker=asker, holder=NONE.union(*held), sentences=(*_stopped(stopped), never))
     withheld = NONE.union(*(reading.giving.withheld(share, names) for names in held))
-    exposed = NONE.union(*(names for names in held if reading.giving.exposed(share, names)))
-    sentences = (*_stopped(stopped), *_withheld(withheld), *_exposed(share, exposed))
+    exposed = {names: reading.giving.exposed(share, names) for names in held}
+    sentences = (*_stopped(stopped), *_withheld(withheld), *_exposed(exposed))
     return Outcome(asker=asker, holder=withheld, sentences=sentences)
 
 
@@ -51,22 +50,17 @@ def _withheld(names: Names) -> Iterator[str]:
         )
 
 
-def _exposed(share: Share, names: Names) -> Iterator[str]:
-    if names:
-        lacking = missing(share, names)
-        why = f"deserved lacks {_listed(lacking)}" if lacking else "deserved lists what is not held"
+def _exposed(exposed: dict[Names, str]) -> Iterator[str]:
+    for why in sorted({why for why in exposed.values() if why}):
+        names = NONE.union(*(names for names, reason in exposed.items() if reason == why))
         yield f"Pods that hold {_listed(names)} may be taken at any time, since {why}."
 
 
 def used_up(share: Share) -> Iterator[str]:
     """What of its share is used up."""
-    full = [name for name, amount in sorted(share.listed.items()) if 0 < amount <= share.holds(name)]
+    full = [name for name, amount in share.listed.items() if 0 < amount <= share.holds(name)]
     if full:
-        shares = (
-            f"{name} ({write_decimal(share.holds(name))} of {write_decimal(share.listed[name])})"
-            for name in full
-        )
-        yield f"Its share is used up of {', '.join(shares)}."
+        yield f"Its share of {_listed(full)} is used up."
 
 
 def _listed(names: Iterable[str]) -> str:

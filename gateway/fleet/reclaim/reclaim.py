@@ -77,12 +77,18 @@ def _not_known(rules: Rules) -> str:
 
 
 def _told(found: list[tuple[Reading, Outcome]]) -> Iterator[str]:
-    """Each outcome once, under the readings that come to it."""
-    readings: defaultdict[tuple[str, ...], list[Reading]] = defaultdict(list)
+    """The rules and their outcome; of several, each outcome once, under the readings that come to it."""
+    if len(found) == 1:
+        ((reading, judged),) = found
+        yield f"{reading.asking.rule}. {reading.giving.rule}."
+        yield _said(judged.sentences)
+        return
+    readings: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for reading, judged in found:
-        readings[judged.sentences].append(reading)
-    for sentences, alike in readings.items():
-        names = ", ".join(reading.name for reading in alike)
-        rules = dict.fromkeys(f"{one.asking.rule}; {one.giving.rule}" for one in alike)
-        yield f"In {names}: {' Or: '.join(rules)}."
-        yield " ".join(sentences) or "Nothing that deserved lists or lacks stands in the way."
+        readings[judged.sentences].append(reading.name)
+    for sentences, names in readings.items():
+        yield f"In {', '.join(names)}: {_said(sentences)}"
+
+
+def _said(sentences: tuple[str, ...]) -> str:
+    return " ".join(sentences) or "Nothing that deserved lists or lacks stands in the way."
