@@ -15,6 +15,7 @@ from gateway.fleet.node import KubernetesNode
 from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.source import Contact, SourceKey
 from gateway.simulator.bundle import load_bundle
+from gateway.simulator.world import World
 from tests.asking import Gateway
 
 BUNDLE = Path(__file__).parent / "bundle"
@@ -51,7 +52,12 @@ class Still:
 
 async def read_bundle(directory: Path = BUNDLE) -> Fleet:
     """The fleet that the production gateway reads of a bundle."""
-    async with staged(load_bundle(directory), database=False) as stage:
+    return await read_world(load_bundle(directory))
+
+
+async def read_world(world: World) -> Fleet:
+    """The fleet that it reads of a simulated one."""
+    async with staged(world, database=False) as stage:
         assembly = assemble(stage.settings, stage.clock)
         async with assembly.running():
             await heard_from_all(assembly.keeper.pin)
