@@ -11,7 +11,7 @@ from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import HealthCode, HealthReason, KubernetesNode, NodeHealth
 from gateway.fleet.packing import least_cards
 from gateway.fleet.partition import Partition
-from gateway.fleet.sharing import INVALID, shares_of_card, single_mig_profile
+from gateway.fleet.sharing import INVALID, labelled_slices, profile_of_key, shares_of_card, single_mig_profile
 from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.sums import above, total
 from gateway.fleet.unit import GpuUnit
@@ -139,9 +139,10 @@ def _lost_to_slices(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
     """Count the least cards that the missing slices are of."""
     missing: dict[MigProfile, int] = {}
     for group in found.slices:
-        name = group.resource_name.removeprefix(MIG_PREFIX).removesuffix(".shared")
-        labelled = node.gpu_labels.profile_counts.get(name)
-        shares = 1 if group.unit is GpuUnit.SLICE else _shares_of_slice(node, name)
+        labelled = labelled_slices(node, group.resource_name)
+        shares = (
+            1 if group.unit is GpuUnit.SLICE else _shares_of_slice(node, profile_of_key(group.resource_name))
+        )
         count = _missing(group.capacity or 0, group.allocatable or 0, labelled, shares)
         if isinstance(count, Unknown):
             return count

@@ -15,6 +15,8 @@ from gateway.fleet.sharing import (
     SHARED_GPU,
     capacity_of,
     gpu_unit,
+    labelled_slices,
+    profile_of_key,
     shares_of_card,
     single_mig_profile,
 )
@@ -47,7 +49,7 @@ def mig_slices(
             profile=profile_named(gpu_type, name),
             resource_name=resource.name,
             unit=_slices_or_shares(node, resource),
-            slices=_instances(node, resource, name),
+            slices=_instances(node, resource),
             capacity=resource.capacity,
             allocatable=resource.allocatable,
             requested=resource.requested,
@@ -73,11 +75,9 @@ def partition(
     if isinstance(counts, Unknown):
         return _undecided(counts)
     least = least_cards(counts, gpu_type)
-    return (
-        _undecided(least)
-        if isinstance(least, Unknown)
-        else _divided(cards, whole, least, sum(counts.values()))
-    )
+    if isinstance(least, Unknown):
+        return _undecided(least)
+    return _divided(cards, whole, least, sum(_expected(node, group) for group in slices))
 
 
 def _divided(cards: int, whole: int, least_cut: int, most_cut: int) -> Partition:
@@ -90,6 +90,12 @@ def _divided(cards: int, whole: int, least_cut: int, most_cut: int) -> Partition
         why = _misfit(f"{idle} of {cards} cards are neither offered whole nor cut: empty under MIG, or lost")
         return Partition(whole=why, partitioned=why, idle=idle)
     return Partition(whole=whole, partitioned=cards - whole)
+
+
+def _expected(node: KubernetesNode, group: MigSlice) -> int:
+    """Count the slices of a group that are there by capacity or by label."""
+    counts = (group.slices, labelled_slices(node, group.resource_name))
+    return max(count for count in counts if isinstance(count, int))
 
 
 def _may_be_cut(node: KubernetesNode, slices: Sequence[MigSlice]) -> bool:
@@ -111,7 +117,7 @@ def _counts(slices: Iterable[MigSlice]) -> dict[MigProfile, int] | Unknown:
 
 def _profile_of(node: KubernetesNode, resource: str) -> str | None:
     if resource.startswith(MIG_PREFIX):
-        return resource.removeprefix(MIG_PREFIX).removesuffix(".shared")
+        return profile_of_key(resource)
     if resource in {GPU, SHARED_GPU}:
         name = single_mig_profile(node.gpu_labels)
         return None if name == INVALID else name
@@ -122,14 +128,13 @@ def _slices_or_shares(node: KubernetesNode, resource: ExtendedResource) -> GpuUn
     return GpuUnit.SHARE if gpu_unit(node, resource.name) is GpuUnit.SHARE else GpuUnit.SLICE
 
 
-def _instances(node: KubernetesNode, resource: ExtendedResource, profile: str) -> int | Unknown:
+def _instances(node: KubernetesNode, resource: ExtendedResource) -> int | Unknown:
     """Count the slices themselves: the labels do not count shares, the capacity may."""
-    labels = node.gpu_labels
     told: Maybe[int]
     if resource.name in {GPU, SHARED_GPU}:
-        told = labels.count
+        told = node.gpu_labels.count
     elif _slices_or_shares(node, resource) is GpuUnit.SHARE:
-        told = labels.profile_counts.get(profile)
+        told = labelled_slices(node, resource.name)
     else:
         told = resource.capacity
     return _misfit(f"nothing tells how many slices {resource.name} is made of") if told is None else told

@@ -71,6 +71,16 @@ def single_mig_profile(labels: GpuLabels) -> str | None:
     return product.rsplit("-MIG-", 1)[1].removesuffix("-SHARED") if "-MIG-" in product else None
 
 
+def labelled_slices(node: KubernetesNode, resource: str) -> Maybe[int]:
+    """Count the slices that the labels tell of one MIG resource, renamed or not."""
+    return node.gpu_labels.profile_counts.get(profile_of_key(resource))
+
+
+def profile_of_key(resource: str) -> str:
+    """Read the profile off a MIG resource, as keys and labels write it."""
+    return resource.removeprefix(MIG_PREFIX).removesuffix(".shared")
+
+
 def exceeds_labels(node: KubernetesNode) -> bool:
     """Whether more of nvidia.com/gpu is there than the labels count cards."""
     count, capacity = node.gpu_labels.count, capacity_of(node, GPU)

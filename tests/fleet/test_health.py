@@ -82,6 +82,18 @@ JUDGED = {
         False,
         [C.CARDS_LOST],
     ),
+    "fewer slices than labelled, a card each": (
+        cut({GPU: 1, f"{MIG}7g.80gb": 5}, None, mixed(8) | {f"{MIG}7g.80gb.count": "7"}),
+        6,
+        False,
+        [C.CARDS_LOST],
+    ),
+    "a lost slice beside cards that nothing is said of": (
+        cut({GPU: 1, f"{MIG}7g.80gb": 5}, {GPU: 1, f"{MIG}7g.80gb": 4}),
+        5,
+        False,
+        [C.CARDS_LOST],
+    ),
     "an empty card or a lost one": (cut({GPU: 7}, None), 7, False, [C.CARDS_LOST]),
     "shared slices": (
         cut(

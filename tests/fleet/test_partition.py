@@ -26,6 +26,11 @@ DIVIDED = {
         6,
         2,
     ),
+    "slices that the labels tell of and nobody offers": (
+        a_node(labels=mixed(8) | {f"{MIG}7g.80gb.count": "7"}, capacity={GPU: 1, f"{MIG}7g.80gb": 5}),
+        1,
+        7,
+    ),
     "no whole cards are offered": (a_node(labels=mixed(1), capacity={f"{MIG}1g.10gb": 7}), 0, 1),
     "shares count as their cards": (
         a_node(labels=mixed(4) | {"nvidia.com/gpu.replicas": "10"}, capacity={GPU: 20, f"{MIG}1g.10gb": 14}),
