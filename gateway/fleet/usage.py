@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 from gateway.errors import System
 from gateway.fleet.capacity import GpuAllocation
@@ -87,7 +88,7 @@ def _may_hold(count: int, cluster: str, fleet: Fleet) -> bool:
     nodes = fleet.nodes(cluster)
     if isinstance(nodes, Unknown):
         return count <= _MOST_IN_A_CLUSTER
-    return count <= sum(_most_cards(node) for node in nodes.values())
+    return any(most >= count for most in accumulate(map(_most_cards, nodes.values()), initial=0))
 
 
 def _most_cards(node: Node) -> int:
