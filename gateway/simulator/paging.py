@@ -6,8 +6,10 @@ HTTP 410 with a token that goes on from another snapshot.
 
 import base64
 import json
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from gateway.simulator.store import Collection, Expired, Stored
 
@@ -46,11 +48,14 @@ class Wanted:
 
     namespace: str = ""
     """Empty: all of them."""
-    selected: Callable[[Stored], bool]
+    selected: Callable[[Stored], bool] | None = None
+    """None: all of them."""
 
-    def has(self, stored: Stored) -> bool:
-        """Whether this object is among them."""
-        return self.namespace in {"", stored.namespace} and self.selected(stored)
+    def among(self, objects: Sequence[Stored]) -> Sequence[Stored]:
+        """Those of the objects, and the very same where all of them are."""
+        if self.namespace:
+            objects = [stored for stored in objects if stored.namespace == self.namespace]
+        return objects if self.selected is None else list(filter(self.selected, objects))
 
 
 def page(collection: Collection, revision: int, wanted: Wanted, *, limit: int, token: str) -> Page:
@@ -61,7 +66,7 @@ def page(collection: Collection, revision: int, wanted: Wanted, *, limit: int, t
         objects = _kept(collection, at, start)
     elif at <= 0:
         at = revision
-    rest = [stored for stored in objects if stored.key > start and wanted.has(stored)]
+    rest = wanted.among(objects[bisect_right(objects, start, key=attrgetter("key")) :])
     if not 0 < limit < len(rest):
         return Page(objects=rest, revision=at)
     if not token or at == revision:

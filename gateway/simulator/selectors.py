@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping
 from gateway.simulator.store import Json, Stored
 
 
-def selector(text: str) -> Callable[[Stored], bool]:
-    """Which objects `a=b,c==d` selects; raises ValueError for every other form."""
-    wanted = dict(map(_pair, text.split(","))) if text else {}
+def selector(text: str) -> Callable[[Stored], bool] | None:
+    """Which objects `a=b,c==d` selects, None for all; raises ValueError for every other form."""
+    if not text:
+        return None
+    wanted = dict(map(_pair, text.split(",")))
     return lambda stored: wanted.items() <= _labels(stored.body).items()
 
 
