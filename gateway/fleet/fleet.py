@@ -138,11 +138,6 @@ class Fleet:
         silent = self.silence(System.KUBERNETES, cluster, "nodes")
         return silent or self.listings.nodes.group("cluster", cluster)
 
-    def nodes_of_tenant(self, tenant: str) -> Mapping[NodeKey, Node] | Unknown:
-        """The machines that a tenant holds."""
-        silent = self.silence(System.PLATFORM, "", "records")
-        return silent or self.listings.nodes.group("tenant", tenant)
-
     def pods(self, cluster: str) -> Mapping[ObjectKey, Pod] | Unknown:
         """The pods of a cluster."""
         silent = self.silence(System.KUBERNETES, cluster, "pods")

@@ -90,5 +90,5 @@ def test_lists_a_tenants_machines():
     records = some_records([a_record("a"), a_record("b", tenant=None)], [a_workspace()])
     fleet = a_fleet([a_node("a"), a_node("b"), a_node("c")], records=records)
 
-    assert list(fleet.nodes_of_tenant("vision")) == [("fleet", "a")]
-    assert dict(fleet.nodes_of_tenant("nobody")) == {}
+    assert list(fleet.listings.nodes.group("tenant", "vision")) == [("fleet", "a")]
+    assert dict(fleet.listings.nodes.group("tenant", "nobody")) == {}

@@ -65,7 +65,6 @@ def what_is_known(fleet):
     """The names of what answers, and what does not."""
     seen = {
         "nodes": fleet.nodes("fleet"),
-        "tenant": fleet.nodes_of_tenant("vision"),
         "pods": fleet.pods("fleet"),
         "queues": fleet.queues("fleet"),
         "jobs": fleet.slurm_jobs("fleet"),
@@ -83,18 +82,17 @@ def _name(key):
 
 ALL = {
     "nodes": ["a", "b", "gone", "s-1"],
-    "tenant": ["a", "gone", "s-1"],
     "pods": ["work-0"],
     "queues": ["training"],
     "jobs": ["1"],
 }
 SILENT = {
-    NODES: {"tenant": ["a", "gone", "s-1"], "pods": ["work-0"], "queues": ["training"], "jobs": ["1"]},
-    PODS: {key: ALL[key] for key in ("nodes", "tenant", "queues", "jobs")},
+    NODES: {"pods": ["work-0"], "queues": ["training"], "jobs": ["1"]},
+    PODS: {key: ALL[key] for key in ("nodes", "queues", "jobs")},
     RECORDS: {**{key: ALL[key] for key in ("pods", "queues", "jobs")}, "nodes": ["a", "b", "s-1"]},
-    QUEUES: {key: ALL[key] for key in ("nodes", "tenant", "pods", "jobs")},
+    QUEUES: {key: ALL[key] for key in ("nodes", "pods", "jobs")},
     SLURM_NODES: ALL,
-    SLURM_JOBS: {key: ALL[key] for key in ("nodes", "tenant", "pods", "queues")},
+    SLURM_JOBS: {key: ALL[key] for key in ("nodes", "pods", "queues")},
 }
 
 

@@ -105,10 +105,10 @@ def test_records_that_changed_renew_only_their_machines():
 def test_a_machine_that_changes_its_tenant_changes_the_list():
     keeper = a_keeper([a_node("a")], records=some_records([a_record("a", tenant="vision")]))
     keeper.replace(RECORDS, {"records": some_records([a_record("a", tenant="speech")])}, FRESH)
-    fleet = keeper.pin()
+    held = keeper.pin().listings.nodes
 
-    assert dict(fleet.nodes_of_tenant("vision")) == {}
-    assert list(fleet.nodes_of_tenant("speech")) == [("fleet", "a")]
+    assert dict(held.group("tenant", "vision")) == {}
+    assert list(held.group("tenant", "speech")) == [("fleet", "a")]
 
 
 def test_records_may_be_gone():
