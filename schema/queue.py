@@ -8,13 +8,14 @@ import strawberry
 from gateway.errors import System
 from gateway.fleet import quantity as quantity_records
 from gateway.fleet import queue as records
+from gateway.fleet.reclaim import reclaim as reclaim_records
 from resolvers import queue as resolve
 from schema.entity import Entity
 from schema.provenance import derived, queues
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
 
-QUEUES = System.QUEUES
+KUBERNETES, QUEUES = System.KUBERNETES, System.QUEUES
 
 
 @view(quantity_records.Quantity)
@@ -41,6 +42,28 @@ class PodGroupCounts:
     completed: int = attribute("All its pods ended.", derived("pod-groups", QUEUES))
 
 
+@view(reclaim_records.Reclaim)
+class Reclaim:
+    """What the queue cannot take back and does not give back, for the scheduler that runs."""
+
+    scheduler: str | None = attribute(
+        "Its release and the plugin that holds queues to shares; null where they are not known.",
+        derived("reclaim", QUEUES),
+    )
+    blocked_as_asker: list[str] | None = attribute(
+        "What pods ask that cannot take back this queue's share; null where what is known does not decide.",
+        derived("reclaim", KUBERNETES, QUEUES),
+    )
+    blocked_as_holder: list[str] | None = attribute(
+        "What it holds and others cannot take back; null where what is known does not decide.",
+        derived("reclaim", KUBERNETES, QUEUES),
+    )
+    explanation: str = attribute(
+        "Why, in words; where the release is not known, what each reading of deserved comes to.",
+        derived("reclaim", KUBERNETES, QUEUES),
+    )
+
+
 @view(records.Queue)
 class Queue(Entity):
     """A scheduler queue with a ceiling, a deserved share and a borrowing flag."""
@@ -63,4 +86,8 @@ class Queue(Entity):
         "May others take back what it holds beyond its deserved share.", queues("spec.reclaimable")
     )
     pod_groups: PodGroupCounts | None = answer(resolve.pod_groups, needs=[QUEUES])
+    missing_from_deserved: list[str] | None = answer(
+        resolve.missing_from_deserved, derived("missing-from-deserved", KUBERNETES, QUEUES)
+    )
+    reclaim: Reclaim | None = answer(resolve.reclaim, needs=[KUBERNETES, QUEUES], is_part=True)
     unknowns: list[Unknown] = unknowns()

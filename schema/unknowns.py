@@ -7,7 +7,7 @@ from graphql import GraphQLField, GraphQLObjectType, GraphQLResolveInfo, get_nam
 from gateway.fleet.unknown import Unknown
 from resolvers.context import Context
 from schema.unknown import Unknown as Entry
-from schema.view import DEFINITION, is_unknowns
+from schema.view import DEFINITION, is_part, is_unknowns
 
 Asking = GraphQLResolveInfo[Context]
 
@@ -29,7 +29,7 @@ def _below(kind: GraphQLObjectType, record: object, info: Asking, prefix: str) -
         value = field.resolve.read(record, info)
         if isinstance(value, Unknown):
             yield _entry(prefix + name, value)
-        elif definition.base_resolver is None:
+        elif is_part(definition):
             yield from _within(field, value, info, prefix + name)
 
 

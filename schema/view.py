@@ -13,6 +13,8 @@ from resolvers.inputs import NEEDS
 T = TypeVar("T", bound=type)
 PATH = "path"
 """The key of a field's metadata that says where in the record its value stands."""
+PART = "part"
+"""The key of the metadata that says whether what a resolver answers is a part of the object."""
 UNKNOWNS = "unknowns"
 """The key of the metadata of the field that lists the others' unknowns."""
 DEFINITION = "strawberry-definition"
@@ -32,13 +34,18 @@ def attribute(
     )
 
 
-def answer(resolver: Callable[..., Any], *origin: object, needs: Iterable[System] = ()) -> Any:
-    """Ask a resolver; its docstring is the field's description, `needs` the systems that it reads."""
+def answer(
+    resolver: Callable[..., Any], *origin: object, needs: Iterable[System] = (), is_part: bool = False
+) -> Any:
+    """Ask a resolver; its docstring is the field's description, `needs` the systems that it reads.
+
+    What it answers is a part where the object's `unknowns` are to list that of it too.
+    """
     return strawberry.field(
         resolver=resolver,
         description=cleandoc(resolver.__doc__ or ""),
         directives=list(origin),
-        metadata={NEEDS: tuple(needs)},
+        metadata={NEEDS: tuple(needs), PART: is_part},
     )
 
 
@@ -79,6 +86,11 @@ def unknowns() -> Any:
     return strawberry.field(
         description="Why fields of this object are null, silent systems included.", metadata={UNKNOWNS: True}
     )
+
+
+def is_part(field: StrawberryField) -> bool:
+    """Whether what a field shows belongs to its object, and is no crossing to another."""
+    return field.base_resolver is None or bool(field.metadata.get(PART))
 
 
 def is_unknowns(field: StrawberryField) -> bool:

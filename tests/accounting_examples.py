@@ -30,6 +30,7 @@ from tests.builders import (
     some_records,
 )
 from tests.fleets import ABSENT, FRESH, NEVER, a_keeper
+from tests.scheduling import SCHEDULER, a_scheduler
 
 PAGE = Path(__file__).parents[1] / "docs" / "accounting.md"
 _RULE = re.compile(r"^### (.+)$", re.MULTILINE)
@@ -70,6 +71,8 @@ def keeper_of(fleet: Described) -> FleetKeeper:
         queues=[a_queue(name, **told) for name, told in fleet.get("queues", {}).items()],
         pod_groups=[a_pod_group(**told) for told in fleet.get("podGroups", ())],
     )
+    if "scheduler" in fleet:
+        keeper.replace(SCHEDULER, {"scheduler": a_scheduler(fleet["scheduler"])}, FRESH)
     _contacts(keeper, fleet)
     return keeper
 
@@ -103,6 +106,7 @@ def _pod(uid: str, told: Described) -> Pod:
             "name": told.get("name", uid),
             "namespace": told.get("namespace", "default"),
             "uid": uid,
+            "annotations": {"scheduling.k8s.io/group-name": told["group"]} if "group" in told else {},
         },
         "spec": {"nodeName": told.get("node"), "containers": [{"resources": requests}]},
         "status": {"phase": told.get("phase", "Running")},

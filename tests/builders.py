@@ -190,18 +190,18 @@ def a_queue(
     *,
     parent: str | None = "root",
     cluster: str = CLUSTER,
+    deserved: Amounts | None = None,
 ) -> Queue:
     """A queue of Volcano; allocated None: its status does not say."""
-    told = (quantity(key, str(text), System.QUEUES) for key, text in (allocated or {}).items())
     return Queue(
         cluster=cluster,
         name=name,
         state="Open",
         parent_name=parent,
         capability=None,
-        deserved=None,
+        deserved=_quantities(deserved),
         guarantee=None,
-        allocated=None if allocated is None else tuple(told),
+        allocated=_quantities(allocated),
         reclaimable=True,
     )
 
@@ -242,6 +242,12 @@ def some_records(
         gpu_types=types,
         prices={kind: tuple(one) for kind, one in (prices or {}).items()},
     )
+
+
+def _quantities(amounts: Amounts | None) -> tuple[Quantity, ...] | None:
+    if amounts is None:
+        return None
+    return tuple(quantity(key, str(text), System.QUEUES) for key, text in amounts.items())
 
 
 def _amount(name: str, amounts: Amounts) -> Quantity | None:

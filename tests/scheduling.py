@@ -69,10 +69,14 @@ class Scene:
 
     def fleet(self, scheduler=None):
         """All of it as a request sees it."""
+        return self.keeper(scheduler).pin()
+
+    def keeper(self, scheduler=None):
+        """A keeper that heard of all of it a moment ago."""
         queues = [replace(one, allocated=one.allocated or self._allocated(one.name)) for one in self._queues]
         keeper = a_keeper(pods=self._pods, queues=queues, pod_groups=self._groups)
         keeper.replace(SCHEDULER, {"scheduler": scheduler} if scheduler else {}, FRESH)
-        return keeper.pin()
+        return keeper
 
     def _group(self, queue, phase, need):
         group = a_pod_group(f"{queue}-{len(self._groups)}", queue, phase)

@@ -152,7 +152,7 @@ def test_an_answer_lists_the_sources_of_the_systems_that_it_rests_on(gateway):
     pods = 'query ($filter: PodFilter) { cluster(name: "fleet") { pods(filter: $filter) { totalCount } } }'
     assert systems("{ clusters { name } }") == set()
     assert systems("{ clusters { queues { name } } }") == {"QUEUES"}
-    assert systems("{ clusters { queues { unknowns { reason } } } }") == {"QUEUES"}
+    assert systems("{ clusters { queues { unknowns { reason } } } }") == {"KUBERNETES", "QUEUES"}
     assert systems("{ tenants { nodes { name } } }") == {"PLATFORM"}
     assert systems("{ clusters { nodes { totalCount } } }") == {"KUBERNETES", "PLATFORM", "SLURM"}
     assert systems("{ clusters { pods { nodes { name } } } }") == {"KUBERNETES"}

@@ -30,10 +30,10 @@ def reclaim(queue: Queue, fleet: Fleet) -> Reclaim | Unknown:
     """Judge one queue, by every reading that its scheduler may have."""
     rules = rules_of(fleet.scheduler(queue.cluster))
     share, work = share_of(queue, hierarchy=rules.hierarchy), work_of(queue, fleet)
-    if isinstance(share, Unknown):
-        return share
     if isinstance(work, Unknown):
         return work
+    if isinstance(share, Unknown):
+        return share
     if rules.reclaims is False:
         return _never(rules, work)
     found = [(reading, outcome(share, work, reading)) for reading in rules.readings]
