@@ -1,8 +1,6 @@
 """Settings become objects, here and nowhere else."""
 
 import asyncio
-import logging
-import signal
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -45,11 +43,17 @@ class Assembly:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep the fleet fresh meanwhile; nothing is waited for."""
+        """Keep the fleet fresh meanwhile; nothing is waited for. A source that fails unforeseen ends all."""
+        body = asyncio.current_task()
         work = asyncio.create_task(self._run())
-        work.add_done_callback(_end_with)
+        work.add_done_callback(lambda _: body.cancel() if body and not work.cancelled() else None)
         try:
             yield
+        except asyncio.CancelledError:
+            if work.done() and body:
+                body.uncancel()
+                work.result()
+            raise
         finally:
             work.cancel()
             await asyncio.wait([work])
@@ -62,13 +66,6 @@ class Assembly:
         finally:
             if self.cache is not None:
                 await self.cache.close()
-
-
-def _end_with(work: "asyncio.Task[None]") -> None:
-    """End the process when a source ends: it would go on to answer with what no one keeps fresh."""
-    if not work.cancelled() and (error := work.exception()):
-        logging.getLogger(__name__).critical("a source failed unforeseen: the gateway ends", exc_info=error)
-        signal.raise_signal(signal.SIGTERM)
 
 
 def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:

@@ -57,7 +57,10 @@ async def _living(world: World) -> AsyncIterator[None]:
     if world.life is None:
         yield
         return
-    async with asyncio.TaskGroup() as tasks:
-        life = tasks.create_task(world.life())
+    life = asyncio.create_task(world.life())
+    try:
         yield
+    finally:
         life.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await life
