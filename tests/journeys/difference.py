@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-SELF_TOLD = {"unknowns", "sources"}
+SELF_TOLD = {"unknowns", "sources", "explanation"}
 """What tells of silence differs, of course."""
 
 

@@ -32,6 +32,7 @@ PODS = SourceKey(System.KUBERNETES, "fleet", "pods")
 VERSION = SourceKey(System.KUBERNETES, "fleet", "version")
 QUEUES = SourceKey(System.QUEUES, "fleet", "queues")
 POD_GROUPS = SourceKey(System.QUEUES, "fleet", "podgroups")
+SCHEDULER = SourceKey(System.QUEUES, "fleet", "scheduler")
 SLURM_NODES = SourceKey(System.SLURM, "slurm", "nodes")
 JOBS = SourceKey(System.SLURM, "slurm", "jobs")
 RECORDS = SourceKey(System.PLATFORM, "", "records")
@@ -74,6 +75,7 @@ def rows_of(fleet: Fleet) -> Rows:
         VERSION: {"version": held.versions["fleet"]},
         QUEUES: {queue.name: queue for queue in held.queues.rows.values()},
         POD_GROUPS: {(one.namespace, one.name): one for one in held.pod_groups.rows.values()},
+        SCHEDULER: {"scheduler": held.schedulers["fleet"]},
         SLURM_NODES: {node.name: node.slurm for node in nodes if isinstance(node.slurm, SlurmNode)},
         JOBS: {job.job_id: job for job in held.slurm_jobs.rows.values()},
         RECORDS: {"records": held.platform},

@@ -4,7 +4,17 @@ from dataclasses import dataclass, field
 
 from gateway.errors import System
 from gateway.fleet.source import SourceKey
-from tests.journeys.fleets import JOBS, NODES, POD_GROUPS, PODS, QUEUES, RECORDS, SLURM_NODES, VERSION
+from tests.journeys.fleets import (
+    JOBS,
+    NODES,
+    POD_GROUPS,
+    PODS,
+    QUEUES,
+    RECORDS,
+    SCHEDULER,
+    SLURM_NODES,
+    VERSION,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +57,7 @@ SILENCES = {
         system=System.KUBERNETES,
         keys=(PODS,),
         withheld=f"""
-            clusters pods
+            clusters pods queues.missingFromDeserved queues.reclaim
             clusters.capacity used slices.requested slices.free
             clusters.migSlices.nodes requested free pods
             {MACHINE} pods workloads busy migSlices.requested migSlices.free
@@ -61,13 +71,18 @@ SILENCES = {
     "version": Silence(system=System.KUBERNETES, keys=(VERSION,), withheld="clusters kubernetesVersion"),
     "queues": Silence(
         system=System.QUEUES,
-        keys=(QUEUES, POD_GROUPS),
+        keys=(QUEUES, POD_GROUPS, SCHEDULER),
         withheld="""
             clusters queues
             clusters.pods.nodes queue podGroup
             tenants.nodes.workspaces.nodes queue
             tenants.nodes.workspaces.nodes.allocations used headroom borrowed
         """,
+    ),
+    "scheduler": Silence(
+        system=System.QUEUES,
+        keys=(SCHEDULER,),
+        withheld="clusters.queues.reclaim scheduler blockedAsAsker blockedAsHolder",
     ),
     "platform": Silence(
         system=System.PLATFORM,

@@ -241,18 +241,19 @@ def test_the_account_of_the_cluster_adds_up(gateway):
 def test_the_queues_say_what_they_mean_and_what_cannot_be_read(gateway):
     asked = """{ clusters { queues {
       name state unknowns { field }
-      capability { resource value } deserved { resource text value } guarantee { value }
+      capability { resource text value } deserved { resource value } guarantee { value }
+      missingFromDeserved reclaim { scheduler blockedAsAsker blockedAsHolder }
     } } }"""
 
     root, vision = gateway.data(asked)["clusters"][0]["queues"]
 
     assert (root["name"], root["capability"], root["unknowns"]) == ("root", None, [])
-    assert {one["resource"]: one["value"] for one in vision["capability"]} == {
-        "cpu": "100",
-        "nvidia.com/gpu": "10",
-    }
-    assert {one["text"]: one["value"] for one in vision["deserved"]} == {"4": "4", "lots": None}
-    assert vision["unknowns"] == [{"field": "deserved[memory].value"}]
+    assert root["reclaim"]["scheduler"] == "Volcano v1.13.3 with plugin capacity"
+    amounts = {one["resource"]: (one["text"], one["value"]) for one in vision["capability"]}
+    assert amounts == {"cpu": ("100", "100"), "memory": ("lots", None), "nvidia.com/gpu": ("10", "10")}
+    assert vision["deserved"] == [{"resource": "nvidia.com/gpu", "value": "4"}]
+    assert vision["guarantee"] == [{"value": "2"}]
+    assert {one["field"] for one in vision["unknowns"]} == {"capability[memory].value", "reclaim"}
 
 
 def test_what_could_not_be_read_is_named_by_its_source(gateway):
@@ -273,7 +274,7 @@ def test_what_could_not_be_read_is_named_by_its_source(gateway):
         "queues/fleet/queues": [
             {
                 "subject": "queues/vision",
-                "path": "spec.deserved[memory]",
+                "path": "spec.capability[memory]",
                 "raw": "lots",
                 "since": "2026-03-01T12:00:00Z",
             }

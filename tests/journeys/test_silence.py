@@ -17,6 +17,7 @@ from tests.journeys.fleets import (
     POD_GROUPS,
     QUEUES,
     RECORDS,
+    SCHEDULER,
     SLURM_NODES,
     STALE,
     all_of,
@@ -281,7 +282,7 @@ def test_the_machines_of_a_job_are_null_while_only_slurms_silent_nodes_may_know_
 
 
 def test_a_cluster_without_volcano_has_no_queues_and_nothing_is_silent(rows, whole):
-    answer = heard(rows, all_of((QUEUES, POD_GROUPS), ABSENT)).ask(EVERYTHING)
+    answer = heard(rows, all_of((QUEUES, POD_GROUPS, SCHEDULER), ABSENT)).ask(EVERYTHING)
 
     found = list(differences(whole, answer["data"]))
 

@@ -60,6 +60,8 @@ def _agreed(blocked: set[Names], rules: Rules) -> tuple[str, ...] | Unknown:
     """What every reading says."""
     if len(blocked or {NONE}) == 1 and rules.reclaims and (blocked or not rules.doubts):
         return tuple(sorted(NONE.union(*blocked)))
+    if isinstance(rules.scheduler, Unknown) and rules.scheduler.is_silence:
+        return rules.scheduler
     return undetermined(System.QUEUES, _not_known(rules))
 
 
