@@ -41,7 +41,7 @@ class Scene:
     def __init__(self):
         self._queues = []
         self._groups = []
-        self._pods = []
+        self.pods = []
         self._held = defaultdict(Counter)
 
     def queue(self, name, deserved=None, *, guarantee=None, capability=None, **more):
@@ -67,6 +67,12 @@ class Scene:
         self._pod(asks, node=None, phase="Pending", **more)
         return self
 
+    def promises(self, queue, least):
+        """Add a group that asks for so much and whose pods are not there yet."""
+        self._group(queue, "Pending", 1)
+        self._groups[-1] = replace(self._groups[-1], min_resources=quantities(least))
+        return self
+
     def fleet(self, scheduler=None):
         """All of it as a request sees it."""
         return self.keeper(scheduler).pin()
@@ -74,7 +80,7 @@ class Scene:
     def keeper(self, scheduler=None):
         """A keeper that heard of all of it a moment ago."""
         queues = [replace(one, allocated=one.allocated or self._allocated(one.name)) for one in self._queues]
-        keeper = a_keeper(pods=self._pods, queues=queues, pod_groups=self._groups)
+        keeper = a_keeper(pods=self.pods, queues=queues, pod_groups=self._groups)
         keeper.replace(SCHEDULER, {"scheduler": scheduler} if scheduler else {}, FRESH)
         return keeper
 
@@ -83,9 +89,9 @@ class Scene:
         self._groups.append(replace(group, min_member=need))
 
     def _pod(self, asks, *, node="gpu-01", phase="Running", **more):
-        pod = a_pod(f"pod-{len(self._pods)}", node, group=self._groups[-1].name, phase=phase)
+        pod = a_pod(f"pod-{len(self.pods)}", node, group=self._groups[-1].name, phase=phase)
         requests = Map({name: read_quantity(str(amount)) for name, amount in asks.items()})
-        self._pods.append(replace(pod, requests=requests, **more))
+        self.pods.append(replace(pod, requests=requests, **more))
 
     def _allocated(self, queue):
         held = {"cpu": 0, "memory": 0, **self._held[queue]}

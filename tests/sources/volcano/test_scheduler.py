@@ -10,6 +10,7 @@ from gateway.fleet.unknown import Unknown
 from gateway.simulator.kubernetes import KubernetesApi
 from gateway.simulator.kubernetes_faults import KubernetesFault
 from gateway.simulator.listener import Listener
+from gateway.simulator.status import refusal
 from gateway.simulator.store import Store
 from gateway.sources.kubernetes.access import ClusterAccess, Url
 from gateway.sources.kubernetes.api import Api
@@ -106,6 +107,29 @@ async def test_where_the_gateway_may_not_look_that_is_the_reason_and_no_failure(
     assert "403" in scheduler.release.reason
     assert not scheduler.release.is_silence
     assert contact.error is None
+
+
+class OneNamespaceOnly:
+    """A cluster whose gateway may list Deployments where Volcano usually is, and nowhere else."""
+
+    def __init__(self, *objects):
+        self._api = KubernetesApi(Store(objects))
+
+    async def __call__(self, scope, receive, send):
+        answer = refusal(403, "forbidden") if scope["path"] == "/apis/apps/v1/deployments" else self._api
+        await answer(scope, receive, send)
+
+
+async def test_where_it_may_look_in_one_namespace_only_it_looks_there():
+    async with polling(OneNamespaceOnly(a_deployment(), a_config_map())) as feed:
+        await feed.until(lambda: KEY in feed.rows)
+        assert str(feed.rows[KEY]["scheduler"].release) == "v1.13.3"
+
+
+async def test_what_is_not_in_that_namespace_may_be_elsewhere():
+    async with polling(OneNamespaceOnly(a_deployment(namespace="batch"), a_config_map())) as feed:
+        await feed.until(lambda: KEY in feed.rows)
+        assert isinstance(feed.rows[KEY]["scheduler"].release, Unknown)
 
 
 @pytest.mark.parametrize(
