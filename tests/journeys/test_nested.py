@@ -2,7 +2,6 @@
 
 from tests.journeys.fleets import NOON
 
-
 TENANTS = """{ tenants { totalCount nodes {
   name
   costPerHour { amount }

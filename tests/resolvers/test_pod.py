@@ -1,3 +1,7 @@
+from dataclasses import replace
+
+from gateway.errors import System
+from gateway.fleet.unknown import undetermined
 from tests.asking import Gateway
 from tests.builders import a_node, a_pod, a_pod_group, a_queue, a_workspace, some_records
 from tests.fleets import ABSENT, NEVER, NODES, POD_GROUPS, QUEUES, a_keeper
@@ -98,6 +102,23 @@ def test_without_volcano_there_are_no_groups_and_no_pod_is_in_a_queue():
     assert of_pod(keeper, "podGroup { name } queue { name }") == {"podGroup": None, "queue": None}
     found = Gateway(keeper).data('{ clusters { pods(filter: {queue: "training"}) { totalCount } } }')
     assert found["clusters"] == [{"pods": {"totalCount": 0}}]
+
+
+def test_a_pod_that_does_not_tell_when_it_was_made_takes_no_list_away():
+    told = undetermined(System.KUBERNETES, "metadata.creationTimestamp: 'noon' is no time")
+    pods = [
+        replace(a_pod("odd"), created_at=told),
+        replace(a_pod("silent"), created_at=None),
+        a_pod("work-0"),
+    ]
+
+    found = Gateway(a_keeper(pods=pods)).data("{ clusters { pods { nodes { name createdAt } } } }")
+
+    assert found["clusters"][0]["pods"]["nodes"] == [
+        {"name": "odd", "createdAt": None},
+        {"name": "silent", "createdAt": None},
+        {"name": "work-0", "createdAt": "2026-11-29T12:00:00Z"},
+    ]
 
 
 def test_an_amount_that_is_no_count_of_anything_is_not_known():
