@@ -135,7 +135,7 @@ def test_a_used_up_share_is_told_and_blocks_nothing():
     scene = holding({"cpu": 64, GPU: 8}, {"cpu": 8, GPU: 4}).waits("prod", {"cpu": 8, GPU: 4})
     found = judged(scene, a_scheduler("v1.13.0"))
     assert found.blocked_as_asker == ()
-    assert found.explanation.endswith("Its share of nvidia.com/gpu is used up.")
+    assert "Its share of nvidia.com/gpu is used up." in found.explanation
 
 
 def test_a_group_without_pods_asks_for_its_least_resources():
@@ -252,5 +252,5 @@ def test_a_ceiling_below_what_is_deserved_lowers_it_but_with_hierarchy():
         judged(scene, a_scheduler(config=a_config(hierarchy=hierarchy))).explanation
         for hierarchy in (False, True)
     )
-    assert flat.endswith("Its share of cpu is used up.")
-    assert deep.endswith(NOTHING)
+    assert "Its share of cpu is used up." in flat
+    assert "used up" not in deep

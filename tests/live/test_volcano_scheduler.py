@@ -67,7 +67,7 @@ async def test_who_may_look_where_volcano_usually_is_needs_no_more(installed):
 
 
 async def told(control_plane, token, *, config=False):
-    """What a gateway with this token tells of the scheduler, at once or when its configuration is known too."""
+    """What a gateway with this token tells of the scheduler, where asked so with its configuration."""
     way = Url(url=control_plane.url, token=token, ca_file=control_plane.ca)
     feed, api = RecordingFeed(), Api(ClusterAccess(name="fleet", way=way))
     upkeep = Upkeep(api=api, feed=feed, timing=Timing(scheduler_every=timedelta(milliseconds=100)))

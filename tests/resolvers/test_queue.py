@@ -99,7 +99,7 @@ def test_tells_what_cannot_be_taken_back_and_why():
     assert (
         found["reclaim"]
         .pop("explanation")
-        .endswith("Pods that ask cpu, nvidia.com/gpu take nothing back, since deserved lacks cpu.")
+        .startswith("Pods that ask cpu, nvidia.com/gpu take nothing back, since deserved lacks cpu.")
     )
     assert found["reclaim"] == {
         "scheduler": "Volcano v1.13.0 with plugin capacity",

@@ -54,17 +54,17 @@ def _never(_share: Share, _names: Names) -> Names:
 
 
 IF_ANY_IS_LEFT = Asking(
-    rule="A pod may take back its queue's share while the queue holds less than deserved of anything",
+    rule="a pod may take back its queue's share while the queue holds less than deserved of anything",
     may_ask=_holds_less_of_something,
     stopped_by=_all_where_deserved_is_empty,
 )
 IF_ALL_FIT = Asking(
-    rule="A pod may take back its queue's share only if deserved lists all that it asks, with room for it",
+    rule="a pod may take back its queue's share only if deserved lists all that it asks, with room for it",
     may_ask=_all_fit,
     stopped_by=missing,
 )
 IF_ONE_FITS = Asking(
-    rule="A pod may take back its queue's share if deserved lists one thing that it asks, with room for it",
+    rule="a pod may take back its queue's share if deserved lists one thing that it asks, with room for it",
     may_ask=_one_fits,
     stopped_by=_all_where_none_is_listed,
 )
@@ -74,7 +74,7 @@ IF_ONE_FITS_BELOW_THE_CEILING = Asking(
     stopped_by=_all_where_none_is_listed,
 )
 BY_WEIGHT = Asking(
-    rule="A pod may take back what its queue's weight entitles it to; deserved is not read",
+    rule="a pod may take back what its queue's weight entitles it to; deserved is not read",
     may_ask=_all_fit,
     stopped_by=_never,
 )

@@ -63,7 +63,7 @@ def _exceeds_anywhere(share: Share, _held: Amounts, _asked: Amounts) -> bool:
 
 
 BEYOND_ANY_SHARE = Giving(
-    rule="Pods may be taken while their queue holds more than deserved of cpu, memory or anything listed",
+    rule="pods may be taken while their queue holds more than deserved of cpu, memory or anything listed",
     gives=_exceeds,
     withheld=_uncounted,
     exposed=lambda share, _held: _always_exceeds(share),
@@ -76,7 +76,7 @@ BEYOND_ANY_SHARE_IF_ENOUGH = Giving(
 )
 BEYOND_THE_PODS_SHARE = Giving(
     rule=(
-        "A pod may be taken while its queue holds more than deserved of something listed that the pod asks, "
+        "a pod may be taken while its queue holds more than deserved of something listed that the pod asks, "
         "or if nothing that it asks is listed"
     ),
     gives=_exceeds_in_what_it_holds,
@@ -84,7 +84,7 @@ BEYOND_THE_PODS_SHARE = Giving(
     exposed=lambda share, held: "deserved lists nothing of that" if _lists_nothing_of(share, held) else "",
 )
 BY_WEIGHT = Giving(
-    rule="Pods may be taken while their queue holds more of anything than its weight entitles it to",
+    rule="pods may be taken while their queue holds more of anything than its weight entitles it to",
     gives=_exceeds_anywhere,
     withheld=lambda _share, _held: NONE,
     exposed=lambda _share, _held: "",

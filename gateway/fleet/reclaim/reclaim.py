@@ -41,7 +41,7 @@ def reclaim(queue: Queue, fleet: Fleet) -> Reclaim | Unknown:
         scheduler=rules.scheduler,
         blocked_as_asker=_agreed({one.asker for _, one in found}, rules),
         blocked_as_holder=_agreed({one.holder for _, one in found}, rules),
-        explanation=" ".join((*_doubted(rules), *_told(found), *used_up(share))),
+        explanation=" ".join((*_doubted(rules), *_told(found), *used_up(share), *_ruled(found))),
     )
 
 
@@ -79,18 +79,17 @@ def _not_known(rules: Rules) -> str:
 
 
 def _told(found: list[tuple[Reading, Outcome]]) -> Iterator[str]:
-    """The rules and their outcome; of several, each outcome once, under the readings that come to it."""
-    if len(found) == 1:
-        ((reading, judged),) = found
-        yield f"{reading.asking.rule}. {reading.giving.rule}."
-        yield _said(judged.sentences)
-        return
+    """What it comes to; of several readings, each outcome once, under those that come to it."""
     readings: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for reading, judged in found:
         readings[judged.sentences].append(reading.name)
     for sentences, names in readings.items():
-        yield f"In {', '.join(names)}: {_said(sentences)}"
+        said = " ".join(sentences) or "Nothing that deserved lists or lacks stands in the way."
+        yield f"In {', '.join(names)}: {said}" if len(found) > 1 else said
 
 
-def _said(sentences: tuple[str, ...]) -> str:
-    return " ".join(sentences) or "Nothing that deserved lists or lacks stands in the way."
+def _ruled(found: list[tuple[Reading, Outcome]]) -> Iterator[str]:
+    """The rules themselves, where it is known which ones hold."""
+    if len(found) == 1:
+        ((reading, _),) = found
+        yield f"The rules: {reading.asking.rule}; {reading.giving.rule}."

@@ -14,7 +14,8 @@ _ON_GPUS = (
     ("gpu-operator", "nvidia-dcgm-exporter"),
 )
 _PAUSED = {"nvidia-device-plugin-daemonset", "gpu-feature-discovery", "nvidia-dcgm-exporter"}
-_VOLCANO = "v1.14.2"
+VOLCANO = "v1.14.2"
+"""The release that is installed."""
 
 
 def operator_pods(machine: Machine, now: datetime) -> Iterator[Json]:
@@ -26,7 +27,7 @@ def operator_pods(machine: Machine, now: datetime) -> Iterator[Json]:
             yield _pod(namespace, name, f"{name}:1", machine, now)
     if machine.name == "control-01":
         for name in ("scheduler", "controller-manager"):
-            yield _pod("volcano-system", f"volcano-{name}", f"volcanosh/vc-{name}:{_VOLCANO}", machine, now)
+            yield _pod("volcano-system", f"volcano-{name}", f"volcanosh/vc-{name}:{VOLCANO}", machine, now)
 
 
 def _pod(namespace: str, owner: str, image: str, machine: Machine, now: datetime) -> Json:
