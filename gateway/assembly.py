@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from prometheus_client.registry import Collector
 
+from gateway.background import alongside
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
@@ -44,19 +45,8 @@ class Assembly:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keep the fleet fresh meanwhile; nothing is waited for. A source that fails unforeseen ends all."""
-        body = asyncio.current_task()
-        work = asyncio.create_task(self._run())
-        work.add_done_callback(lambda _: body.cancel() if body and not work.cancelled() else None)
-        try:
+        async with alongside(self._run()):
             yield
-        except asyncio.CancelledError:
-            if work.done() and body:
-                body.uncancel()
-                work.result()
-            raise
-        finally:
-            work.cancel()
-            await asyncio.wait([work])
 
     async def _run(self) -> None:
         try:

@@ -1,12 +1,12 @@
 """Serves a world on loopback, in the event loop that is running, and takes everything down again."""
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from gateway.background import alongside
 from gateway.simulator.documents import Problem
 from gateway.simulator.listener import Listener
 from gateway.simulator.world import World
@@ -57,10 +57,5 @@ async def _living(world: World) -> AsyncIterator[None]:
     if world.life is None:
         yield
         return
-    life = asyncio.create_task(world.life())
-    try:
+    async with alongside(world.life()):
         yield
-    finally:
-        life.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await life

@@ -57,7 +57,6 @@ async def test_a_life_that_fails_is_not_silent():
     async def life():
         raise ValueError("a step too far")
 
-    with pytest.raises(ExceptionGroup) as failed:
-        async with simulate(world(life=life)):
+    with pytest.raises(ValueError, match="a step too far"):
+        async with asyncio.timeout(10), simulate(world(life=life)):
             await asyncio.Event().wait()
-    assert failed.group_contains(ValueError, match="a step too far")
