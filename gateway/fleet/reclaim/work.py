@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import cast
+from typing import NamedTuple, cast
 
 from immutables import Map
 
@@ -19,8 +19,7 @@ _SYSTEM = {"system-cluster-critical", "system-node-critical"}
 _COUNTS = ("count/", "requests.", "limits.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(NamedTuple):
     """A pod as far as taking and giving goes."""
 
     requests: Requests
