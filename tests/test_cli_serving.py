@@ -1,5 +1,4 @@
 import asyncio
-import contextlib
 import signal
 
 import aiohttp
@@ -23,7 +22,7 @@ async def test_a_source_that_dies_of_a_fault_of_ours_ends_the_gateway():
     assembly = Assembly(keeper=fleets.keeper, sources=(Dying(),))
 
     async with asyncio.timeout(10):
-        with listen("127.0.0.1", 0) as listening, contextlib.suppress(ExceptionGroup):
+        with listen("127.0.0.1", 0) as listening, pytest.raises(ExceptionGroup):
             async with assembly.running():
                 await answer_until_told(create_app(fleets.parts()), listening)
 
