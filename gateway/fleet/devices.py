@@ -1,19 +1,19 @@
 """The GPUs of a machine as the systems tell of them: cards, slices, health."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gateway.errors import System
 from gateway.fleet.cards import Cards, kubernetes_cards, other_vendor, slurm_cards
 from gateway.fleet.catalogue import type_of_product, type_of_slurm
-from gateway.fleet.gpu import CardsBasis, GpuSharing, GpuType, NodeGpus, SharingStrategy
+from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuSharing, GpuType, NodeGpus, SharingStrategy
 from gateway.fleet.health import NodeDevices, kubernetes_health, slurm_health
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.node import KubernetesNode, NodeHealth
 from gateway.fleet.partition import mig_slices, partition
 from gateway.fleet.platform import NodeRecord, Target
 from gateway.fleet.pod import Pod
-from gateway.fleet.requested import extended_resource
+from gateway.fleet.requested import asked_anew, extended_resource
 from gateway.fleet.sharing import is_shared
 from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.unit import GpuUnit
@@ -51,12 +51,30 @@ def kubernetes_devices(
     cards = kubernetes_cards(node)
     kind = _type_of(node, cards, types, record if isinstance(record, Unknown) else None)
     known = kind if isinstance(kind, GpuType) else None
-    resources = tuple(extended_resource(node, resource, pods) for resource in node.resources)
+    resources = tuple(extended_resource(node, resource, ()) for resource in node.resources)
     slices = mig_slices(node, known, resources)
     cut = partition(node, known, cards.count, slices)
     found = NodeDevices(cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices)
     health = _health(kubernetes_health(node, found), record, slurm, cards.count)
-    return Devices(gpus=_gpus(node, kind, found), slices=slices, health=health)
+    return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), pods)
+
+
+def requested_anew(devices: Devices, pods: tuple[Pod, ...] | Unknown) -> Devices:
+    """Set what these pods ask against the same devices; nothing else of them hangs on pods."""
+    gpus, slices = devices.gpus, devices.slices
+    if not isinstance(gpus, NodeGpus) or not isinstance(gpus.resources, tuple):
+        return devices
+    resources = tuple(asked_anew(one, pods) for one in gpus.resources)
+    if isinstance(slices, tuple):
+        asked = {one.name: one for one in resources}
+        slices = tuple(_asked_of(group, asked[group.resource_name]) for group in slices)
+    return Devices(gpus=replace(gpus, resources=resources), slices=slices, health=devices.health)
+
+
+def _asked_of(group: MigSlice, resource: ExtendedResource) -> MigSlice:
+    if group.requested == resource.requested:
+        return group
+    return replace(group, requested=resource.requested, free=resource.free)
 
 
 def slurm_devices(node: SlurmNode, types: Types) -> Devices:

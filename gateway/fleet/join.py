@@ -4,7 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gateway.errors import System
-from gateway.fleet.devices import NO_DEVICES, Devices, kubernetes_devices, silent_devices, slurm_devices
+from gateway.fleet.devices import (
+    NO_DEVICES,
+    Devices,
+    kubernetes_devices,
+    requested_anew,
+    silent_devices,
+    slurm_devices,
+)
 from gateway.fleet.gpu import GpuType
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.platform import NodeRecord
@@ -27,12 +34,19 @@ class Parts:
     jobs: tuple[SlurmJob, ...] | Unknown
 
 
-def join(parts: Parts, types: Mapping[str, GpuType]) -> Node | None:
-    """Join the parts of one machine; None where no system knows it."""
+def join(parts: Parts, types: Mapping[str, GpuType], before: Node | None = None) -> Node | None:
+    """Join the parts of one machine; None where no system knows it.
+
+    Where only its work is other than before, and the types are the same, its devices need not be told anew.
+    """
     known_to = tuple(_known_to(parts))
     if not known_to:
         return None
-    devices = _devices(parts, types)
+    if before is not None and _differs_in_work_only(before, parts):
+        told = Devices(gpus=before.gpus, slices=before.mig_slices, health=before.health)
+        devices = requested_anew(told, parts.pods)
+    else:
+        devices = _devices(parts, types)
     return Node(
         cluster=parts.cluster,
         name=parts.name,
@@ -47,6 +61,14 @@ def join(parts: Parts, types: Mapping[str, GpuType]) -> Node | None:
         mig_slices=devices.slices,
         health=devices.health,
         busy=_busy(parts),
+    )
+
+
+def _differs_in_work_only(before: Node, parts: Parts) -> bool:
+    return (
+        before.kubernetes is parts.kubernetes
+        and before.record is parts.record
+        and before.slurm is parts.slurm
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from gateway.errors import System
 from gateway.fleet.fleet import NO_RECORDS, Listings, NodeKey, no_listings
+from gateway.fleet.gpu import GpuType
 from gateway.fleet.join import Parts, join
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.platform import PlatformRecords, Target
@@ -30,6 +31,8 @@ class Merge:
         self._rows: defaultdict[SourceKey, dict[Hashable, object]] = defaultdict(dict)
         self._silences: dict[SourceKey, Unknown] = {}
         self._record_clusters: defaultdict[str, set[str]] = defaultdict(set)
+        self._types: Mapping[str, GpuType] | None = None
+        """What the nodes were joined with last."""
 
     def rows(self, key: SourceKey) -> Mapping[Hashable, object]:
         """What this listing told last."""
@@ -114,10 +117,12 @@ class Merge:
 
     def _rejoin(self, machines: set[NodeKey]) -> None:
         held, types = self.listings.nodes, self.listings.platform.gpu_types
+        same_types, self._types = types is self._types, types
         joined: dict[NodeKey, Node | None] = {}
         for machine in machines:
-            node = join(self._parts(machine), types)
-            if node != held.get(machine):
+            before = held.get(machine)
+            node = join(self._parts(machine), types, before if same_types else None)
+            if node != before:
                 joined[machine] = node
         self.listings = replace(self.listings, nodes=held.changed(joined))
 

@@ -1,6 +1,7 @@
 """What a node offers of each GPU resource, what bound pods ask of it, what is left."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from gateway.errors import System
 from gateway.fleet.gpu import DeviceResource, ExtendedResource
@@ -19,24 +20,33 @@ def extended_resource(
     """Set what bound pods ask of one resource against what the node offers of it."""
     unit = gpu_unit(node, resource.name)
     capacity, allocatable = _count(resource.capacity, unit), _count(resource.allocatable, unit)
-    requested = pods if isinstance(pods, Unknown) else requested_of(pods, resource.name)
-    return ExtendedResource(
+    unasked = ExtendedResource(
         name=resource.name,
         unit=unit,
         capacity=capacity,
         allocatable=allocatable,
-        requested=requested,
-        free=above(allocatable, requested),
-        deficit=above(requested, allocatable),
+        requested=0,
+        free=above(allocatable, 0),
+        deficit=above(0, allocatable),
     )
+    return asked_anew(unasked, pods)
+
+
+def asked_anew(resource: ExtendedResource, pods: tuple[Pod, ...] | Unknown) -> ExtendedResource:
+    """Set what these pods ask against the same offer."""
+    requested = pods if isinstance(pods, Unknown) else requested_of(pods, resource.name)
+    if requested == resource.requested:
+        return resource
+    free, deficit = above(resource.allocatable, requested), above(requested, resource.allocatable)
+    return replace(resource, requested=requested, free=free, deficit=deficit)
 
 
 def requested_of(pods: Iterable[Pod], resource: str) -> int | Unknown:
     """Sum what bound pods that have not ended ask of one resource."""
     total = 0
     for pod in pods:
-        for claim in pod.gpus if pod.holds_gpus else ():
-            if claim.resource != resource:
+        for claim in pod.gpus:
+            if claim.resource != resource or not pod.holds_gpus:
                 continue
             if not isinstance(claim.count, int):
                 return claim.count or undetermined(System.KUBERNETES, f"{pod.name}: no count of {resource}")

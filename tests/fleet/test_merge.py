@@ -1,3 +1,5 @@
+import pytest
+
 from gateway.errors import System
 from gateway.fleet.catalogue import known_types
 from gateway.fleet.gpu import GpuType
@@ -5,9 +7,10 @@ from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.platform import Target
 from gateway.fleet.source import SourceKey
-from tests.builders import a_job, a_node, a_record, a_slurm_node, some_records
-from tests.fleets import FRESH, NEVER, NODES, SLURM_JOBS, SLURM_NODES, Hands, a_keeper
-from tests.gpu_labels import whole
+from gateway.fleet.unknown import Unknown
+from tests.builders import a_job, a_node, a_pod, a_record, a_slurm_node, some_records
+from tests.fleets import FRESH, NEVER, NODES, PODS, SLURM_JOBS, SLURM_NODES, Hands, a_keeper
+from tests.gpu_labels import GPU, mixed, whole
 
 OTHER_NODES = SourceKey(System.KUBERNETES, "other", "nodes")
 SECOND_NODES = SourceKey(System.SLURM, "second", "nodes")
@@ -142,3 +145,32 @@ def test_jobs_hold_the_machines_that_slurm_gave_them():
     assert [fleet.node("fleet", name).jobs for name in ("s-1", "s-2")] == [(job,), (job,)]
     keeper.change(SLURM_JOBS, {"7": None}, FRESH)
     assert keeper.pin().node("fleet", "s-2").jobs == ()
+
+
+SLICE = "nvidia.com/mig-3g.40gb"
+CUT = a_node("a", labels=mixed(8), capacity={GPU: 4, SLICE: 8}, allocatable={GPU: 4, SLICE: 7})
+WORK = {
+    "a slice is asked for": [a_pod("one", "a", {SLICE: 2}), a_pod("two", "a", {SLICE: 1})],
+    "whole cards too": [a_pod("one", "a", {SLICE: 2, GPU: 4})],
+    "the work has ended": [a_pod("one", "a", {SLICE: 2}, phase="Succeeded")],
+    "it is gone": [],
+}
+
+
+@pytest.mark.parametrize("pods", WORK.values(), ids=WORK.keys())
+def test_a_machine_whose_work_changed_is_as_if_it_were_told_from_nothing(pods):
+    keeper = a_keeper([CUT], [a_pod("one", "a", {SLICE: 1})])
+    keeper.replace(PODS, {(pod.namespace, pod.name): pod for pod in pods}, FRESH)
+
+    assert keeper.pin().node("fleet", "a") == a_keeper([CUT], pods).pin().node("fleet", "a")
+
+
+def test_a_machine_whose_pods_fall_silent_tells_its_devices_and_not_what_is_asked_of_them():
+    keeper = a_keeper([CUT], [a_pod("one", "a", {SLICE: 1})])
+    keeper.touch(PODS, NEVER)
+    node = keeper.pin().node("fleet", "a")
+
+    assert node.gpus.cards == 8
+    assert [isinstance(one.requested, Unknown) for one in node.gpus.resources] == [True, True]
+    assert [group.slices for group in node.mig_slices] == [8]
+    assert [isinstance(group.free, Unknown) for group in node.mig_slices] == [True]
