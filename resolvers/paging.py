@@ -4,8 +4,10 @@ import base64
 import enum
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass
+from heapq import nlargest, nsmallest
+from operator import itemgetter
 from typing import Generic, TypeVar
 
 import msgspec
@@ -64,25 +66,49 @@ def page(rows: Iterable[tuple[Key, R]], asked: Asked, missing: Unknown | None = 
         raise Invalid(f"first: {asked.first} is not from 1 to {MOST_ROWS:,}")
     mark = _mark(asked.scope)
     start = None if asked.after is None else _read_cursor(asked.after, mark)
-    ordered = sorted(rows, key=lambda row: row[0], reverse=asked.descending)
-    left = ordered if start is None else [row for row in ordered if _is_after(row[0], start, asked)]
-    shown = left[: asked.first]
+    pile = _Pile(rows, start, asked)
+    # One more than asked tells whether there are more; a list of 100,000 is never sorted, nor held.
+    least = nlargest if asked.descending else nsmallest
+    found = least(asked.first + 1, pile.left(), key=itemgetter(0))
+    shown = found[: asked.first]
     edges = [Edge(cursor=_cursor(key, mark), node=row) for key, row in shown]
     return Page(
         edges=edges,
         nodes=[row for _, row in shown],
         page_info=PageInfo(
-            has_next_page=len(left) > len(shown),
-            has_previous_page=len(left) < len(ordered),
+            has_next_page=len(found) > len(shown),
+            has_previous_page=pile.passed > 0,
             start_cursor=edges[0].cursor if edges else None,
             end_cursor=edges[-1].cursor if edges else None,
         ),
-        total_count=missing or len(ordered),
+        total_count=missing or pile.total,
     )
 
 
-def _is_after(key: Key, start: Key, asked: Asked) -> bool:
-    return key < start if asked.descending else key > start
+class _Pile(Generic[R]):
+    """Rows in no order, counted while they are gone through."""
+
+    def __init__(self, rows: Iterable[tuple[Key, R]], start: Key | None, asked: Asked) -> None:
+        self._rows = rows
+        self._start = start
+        self._descending = asked.descending
+        self.total = 0
+        self.passed = 0
+        """Those on pages before."""
+
+    def left(self) -> Iterator[tuple[Key, R]]:
+        """Those after the place where the page starts."""
+        for row in self._rows:
+            self.total += 1
+            if self._is_after(row[0]):
+                yield row
+            else:
+                self.passed += 1
+
+    def _is_after(self, key: Key) -> bool:
+        if self._start is None:
+            return True
+        return key < self._start if self._descending else key > self._start
 
 
 def _mark(scope: tuple[object, ...]) -> str:
