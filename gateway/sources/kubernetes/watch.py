@@ -32,6 +32,8 @@ R = TypeVar("R")
 
 _SHORTEST_WATCH = 0.5
 _LONGEST_LINE = 4 * 2**20
+_FLOOD = 64 * 2**10
+"""Bytes that come at once where events gather by themselves."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +48,8 @@ class WatchRhythm:
     """How often everything is listed again, in case a watch missed something."""
     absent: timedelta = timedelta(minutes=1)
     """How often to look whether a kind that was not served is."""
+    gather: timedelta = timedelta(milliseconds=50)
+    """How long events gather before they are read: to wake for each of 200 a second costs thrice as much."""
     page: int = 500
     """Objects asked for at once."""
     first_pause: timedelta = timedelta(milliseconds=500)
@@ -187,6 +191,8 @@ class Watch(Generic[R]):
             with self._whole_lines():
                 while chunk := await answer.chunk():
                     self._take(lines.feed(chunk))
+                    if len(chunk) < _FLOOD:
+                        await asyncio.sleep(self._rhythm.gather.total_seconds())
                 lines.end()
         self._listing.heard()
 
