@@ -49,6 +49,10 @@ async def answer_until_told(
         loop.add_signal_handler(number, server.handle_exit, number, None)
     try:
         await server.serve(sockets=[listening])
+    except asyncio.CancelledError:
+        if server.started:  # uvicorn 0.54 listens on when it is cancelled
+            await server.shutdown([listening])
+        raise
     finally:
         for number in _STOPS:
             loop.remove_signal_handler(number)
