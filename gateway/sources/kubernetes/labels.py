@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from gateway.errors import System
 from gateway.fleet.gpu import GpuLabels, MigConfigState, MigStrategy, SharingStrategy
+from gateway.fleet.mig import MIG_PREFIX
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 from gateway.sources.sync import Problem
 
@@ -17,7 +18,7 @@ E = TypeVar("E", bound=Enum)
 _MOST_DEVICES = 1_024
 _MOST_MIB = 2**31 - 1
 _LAST_SECOND = 253_402_300_799  # of the year 9999
-_PROFILE = re.compile(r"nvidia\.com/mig-(?P<profile>.+)\.(?P<word>count|replicas)")
+_PROFILE = re.compile(re.escape(MIG_PREFIX) + r"(?P<profile>.+)\.(?P<word>count|replicas)")
 _DETECTED = (
     "nvidia.com/gpu.present",
     "amd.com/gpu.present",
@@ -122,7 +123,7 @@ def _is_gpu_machine(labels: Mapping[str, str]) -> bool:
 
 def _by_profile(word: str, labels: Mapping[str, str], read: _Labels) -> Mapping[str, Maybe[int]]:
     """A number of each profile, named as in resources: 1g.10gb, 1g.10gb.me."""
-    found = ((key, _PROFILE.fullmatch(key)) for key in labels)
+    found = ((key, _PROFILE.fullmatch(key)) for key in labels if key.startswith(MIG_PREFIX))
     return {
         match["profile"]: read.number(key, _MOST_DEVICES)
         for key, match in found
