@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Generic, NamedTuple, TypeVar
@@ -53,8 +53,8 @@ class Listing(Generic[R]):
         held = list(items)
         now = self._clock()
         now = now if at is None else min(at, now)
-        self._skipped = {item.key: skips for item in held if (skips := self._skips(item, now))}
-        self._contact = self._heard(now)
+        self._skip({item.key: skips for item in held if (skips := self._skips(item, now))})
+        self._contact = self._contact.succeeded(now)
         rows = {item.key: item.record for item in held if item.record is not None}
         self._feed.replace(self.key, rows, self._contact)
 
@@ -62,21 +62,18 @@ class Listing(Generic[R]):
         """These changed, those are gone; an object that cannot be read any more is gone too."""
         now = self._clock()
         rows: dict[Hashable, R | None] = dict.fromkeys(gone)
-        for key in rows:
-            self._skipped.pop(key, None)
+        skipped: dict[Hashable, tuple[SkippedItem, ...]] = dict.fromkeys(rows, ())
         for item in items:
             rows[item.key] = item.record
-            skips = self._skips(item, now)
-            if skips:
-                self._skipped[item.key] = skips
-            else:
-                self._skipped.pop(item.key, None)
-        self._contact = self._heard(now)
+            skipped[item.key] = self._skips(item, now)
+        if any(skips != self._skipped.get(key, ()) for key, skips in skipped.items()):
+            self._skip({**self._skipped, **skipped})
+        self._contact = self._contact.succeeded(now)
         self._feed.change(self.key, rows, self._contact)
 
     def heard(self) -> None:
         """The system answered, and nothing changed."""
-        self._contact = self._heard(self._clock())
+        self._contact = self._contact.succeeded(self._clock())
         self._feed.touch(self.key, self._contact)
 
     def failed(self, error: SourceError) -> None:
@@ -87,13 +84,14 @@ class Listing(Generic[R]):
 
     def absent(self) -> None:
         """The system answers that it has no such listing; nothing is expected of it."""
-        self._skipped = {}
-        self._contact = replace(self._heard(self._clock()), absent=True)
+        self._skip({})
+        self._contact = replace(self._contact.succeeded(self._clock()), absent=True)
         self._feed.replace(self.key, {}, self._contact)
 
-    def _heard(self, now: datetime) -> Contact:
-        skipped = tuple(skip for skips in self._skipped.values() for skip in skips)
-        return replace(self._contact.succeeded(now), skipped=skipped)
+    def _skip(self, skipped: Mapping[Hashable, tuple[SkippedItem, ...]]) -> None:
+        self._skipped = {key: skips for key, skips in skipped.items() if skips}
+        together = tuple(skip for skips in self._skipped.values() for skip in skips)
+        self._contact = replace(self._contact, skipped=together)
 
     def _skips(self, item: Item[R], now: datetime) -> tuple[SkippedItem, ...]:
         since = {skip.path: skip.since for skip in self._skipped.get(item.key, ())}
