@@ -27,6 +27,7 @@ test: $(VENV)/dev web/node_modules/.stamp ## Run every test on the real servers 
 	@$(BIN)/pytest
 
 include servers.mk
+include bench.mk
 
 check: $(VENV)/dev ## What must hold before a change lands: format, lint, types, layers, printed files
 	@$(BIN)/ruff format --check --quiet .

@@ -1,0 +1,1 @@
+"""The measured claims of the gateway, each made again by one command."""
