@@ -13,9 +13,11 @@ import pytest
 from tests.servers import control_plane as control_planes
 from tests.servers import postgres as postgres_servers
 from tests.servers import slurm as slurms
+from tests.servers import valkey as valkeys
 from tests.servers.control_plane import ControlPlane, running_control_plane
 from tests.servers.postgres import Postgres, running_postgres
 from tests.servers.slurm import Slurm, running_slurm
+from tests.servers.valkey import Valkey, running_valkey
 from tests.servers.volcano import serve_volcano
 
 # A test run has no gateway whose settings this could be one of.
@@ -33,6 +35,7 @@ def pytest_report_header() -> list[str]:
         "PostgreSQL": postgres_servers.installed_version(),
         "kube-apiserver": control_planes.pinned_version() if built else None,
         "Slurm": slurms.installed_version(),
+        "Valkey": valkeys.installed_version(),
     }
     found = [f"{name} {version}" for name, version in versions.items() if version]
     missing = [name for name, version in versions.items() if not version]
@@ -78,6 +81,22 @@ async def postgres_dsn(postgres: Postgres) -> AsyncIterator[str]:
     """A new, empty database."""
     async with postgres.database() as dsn:
         yield dsn
+
+
+@pytest.fixture(scope="session")
+async def running_cache(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Valkey]:
+    """A real Valkey."""
+    if valkeys.installed_version() is None:
+        _absent("Valkey", "make test")
+    async with running_valkey(tmp_path_factory.mktemp("valkey")) as running:
+        yield running
+
+
+@pytest.fixture
+async def valkey(running_cache: Valkey) -> Valkey:
+    """The same, and it holds nothing."""
+    await running_cache.empty()
+    return running_cache
 
 
 def _programs() -> Path:

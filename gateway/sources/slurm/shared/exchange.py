@@ -11,7 +11,7 @@ from gateway.sources.slurm.polled import Polled
 from gateway.sources.slurm.shared.cache import Cache
 from gateway.sources.slurm.shared.wire import Kept, Turn, pack, unpack
 
-_PATIENCE = timedelta(seconds=2)
+_PATIENCE = 1.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Spans:
 
 def lease_for(access: SlurmAccess) -> timedelta:
     """Time for one request; a poll that takes more of them may be doubled, and harms nobody."""
-    return access.deadline + _PATIENCE
+    return access.deadline * _PATIENCE
 
 
 class Question(NamedTuple):
