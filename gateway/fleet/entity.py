@@ -21,6 +21,7 @@ class EntityKind(enum.Enum):
     SLURM_JOB = "job"
     BALANCE = "balance"
     SOURCE = "source"
+    ALERT = "alert"
 
 
 _SEPARATOR = "\x1f"

@@ -8,6 +8,7 @@ from typing import TypeVar
 from immutables import Map
 
 from gateway.errors import System
+from gateway.fleet.alert import NO_ALERTS, Alerts
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.gpu import GpuType, Price
@@ -98,6 +99,8 @@ class Fleet:
     listings: Listings
     workspace_of_namespace: Mapping[NodeKey, Workspace]
     """By cluster and namespace."""
+    alerts: Alerts = NO_ALERTS
+    """What the gateway found out about all of this, a few seconds ago at most."""
 
     def silence(self, system: System, place: str = "", kind: str = "") -> Unknown | None:
         """Why this listing may not be shown, or None."""

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable, Mapping
 from datetime import datetime
 
+from gateway.fleet.alert import NO_ALERTS, Alerts
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.fleet import Fleet, NodeKey
 from gateway.fleet.merge import Merge
@@ -22,6 +23,7 @@ class FleetKeeper:
         self._contacts: dict[SourceKey, Contact] = {}
         self._silences: dict[SourceKey, Unknown] = {}
         self._statuses: dict[SourceKey, SourceStatus] = {}
+        self._alerts = NO_ALERTS
         self._workspaces: tuple[PlatformRecords, Mapping[NodeKey, Workspace]] | None = None
 
     def replace(self, key: SourceKey, rows: Mapping[Hashable, object], contact: Contact) -> None:
@@ -42,6 +44,10 @@ class FleetKeeper:
         self._contacts[key] = contact
         self._judge(key, self._clock())
 
+    def publish(self, alerts: Alerts) -> None:
+        """Show these alerts from now on."""
+        self._alerts = alerts
+
     def pin(self) -> Fleet:
         """The fleet at this moment."""
         now = self._clock()
@@ -56,6 +62,7 @@ class FleetKeeper:
             absences=frozenset(key for key, contact in self._contacts.items() if contact.absent),
             listings=self._merge.listings,
             workspace_of_namespace=self._workspace_of_namespace(),
+            alerts=self._alerts,
         )
 
     def _judge(self, key: SourceKey, now: datetime) -> None:
