@@ -27,7 +27,12 @@ _DETECTED = (
     "feature.node.kubernetes.io/pci-0300_10de.present",
     "feature.node.kubernetes.io/amd-gpu",
 )
-_DESCRIBED = ("nvidia.com/gpu.product", "amd.com/gpu.product-name", "amd.com/gpu.family")
+_DESCRIBED = (
+    "nvidia.com/gpu.product",
+    "amd.com/gpu.product-name",
+    "amd.com/gpu.family",
+    "cloud.google.com/gke-accelerator",
+)
 
 
 def read_labels(labels: Mapping[str, str], problems: list[Problem]) -> GpuLabels:

@@ -104,6 +104,7 @@ def test_puts_a_driver_version_together_as_each_release_writes_it(labels, versio
         ({"nvidia.com/gpu.present": "false"}, False),
         ({"nvidia.com/gpu.product": "NVIDIA-A30-MIG-INVALID"}, True),
         ({"amd.com/gpu.product-name": "AMD_Instinct_MI300X_OAM"}, True),
+        ({"cloud.google.com/gke-accelerator": "nvidia-tesla-t4"}, True),
         ({"feature.node.kubernetes.io/pci-8086.present": "true"}, False),
     ],
 )
