@@ -25,7 +25,8 @@ from resolvers.inputs import (
     SlurmJobFilter,
     chosen,
 )
-from resolvers.node import holder, node_page, ordered
+from resolvers.node import holder
+from resolvers.node_list import node_page
 from resolvers.paging import Asked, Page, page
 from resolvers.pod import pod_page
 
@@ -45,7 +46,7 @@ def nodes(
         return found
     missing = first_unknown(fleet.platform) or fleet.slurm_silence(cluster.name)
     asked = Asked(first=first, after=after, scope=("nodes", cluster.name))
-    return node_page(found.values(), fleet, ordered(asked, order_by), filter, missing)
+    return node_page(found.values(), fleet, asked, filter, order_by, missing)
 
 
 def gpu_types(cluster: strawberry.Parent[Cluster], info: Info) -> Maybe[list[GpuType]]:
@@ -82,7 +83,7 @@ def mig_slices(
     if silent:
         return silent
     rows = (
-        ((group.node, group.resource_name), group)
+        ((group.node, group.resource_name, group.profile.name), group)
         for node in found.values()
         if chosen(wanted.nodes, node.name) and chosen(wanted.tenants, holder(node))
         for group in _groups(node)

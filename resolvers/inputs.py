@@ -11,13 +11,14 @@ from gateway.fleet.platform import Target
 from gateway.fleet.workload import WorkloadState
 
 T = TypeVar("T")
+MACHINES = (System.KUBERNETES, System.PLATFORM, System.SLURM)
 NEEDS = "needs"
 """The key of a field's metadata that says which systems answer it."""
 
 
-def _needing(system: System, default: object = None) -> Any:  # noqa: ANN401 - Strawberry makes the default of it
-    """A condition that another system than the list's own decides."""
-    return strawberry.field(default=default, metadata={NEEDS: (system,)})
+def _needing(*systems: System, default: object = None, description: str | None = None) -> Any:  # noqa: ANN401 - Strawberry makes the default of it
+    """A condition that other systems than the list's own decide."""
+    return strawberry.field(default=default, description=description, metadata={NEEDS: systems})
 
 
 class Direction(enum.Enum):
@@ -28,29 +29,54 @@ class Direction(enum.Enum):
 
 
 class NodeOrderField(enum.Enum):
-    """By what nodes are ordered."""
+    """By what nodes are ordered.
+
+    CARDS: physical cards. FREE_CARDS: whole cards that the machine's scheduler has left, as its resources or
+    its GRES say, whether or not new work may come: filter by healthy and cordoned for that.
+    """
 
     NAME = "NAME"
+    FREE_CARDS = "FREE_CARDS"
+    CARDS = "CARDS"
 
 
 @strawberry.input
 class NodeOrder:
-    """How nodes are ordered."""
+    """How nodes are ordered.
 
-    by: NodeOrderField
+    Where there is no number, or it is not known, the machine comes last both ways; equal ones go by name.
+    A machine whose number changes between two pages stands where the new one puts it: it may come twice or
+    not at all, and every other comes once.
+    """
+
+    by: NodeOrderField = strawberry.field(metadata={NEEDS: (System.KUBERNETES, System.SLURM)})
     direction: Direction = Direction.ASC
 
 
 @strawberry.input
 class NodeFilter:
-    """Which nodes; unassigned: only those without a tenant."""
+    """Which nodes; unassigned: only those without a tenant.
+
+    What is not known is neither true nor false; where only a silent system could tell, the list is its error.
+    """
 
     include_non_gpu: bool = strawberry.field(name="includeNonGpu", default=False)
     names: list[str] | None = None
     targets: list[Target] | None = _needing(System.PLATFORM)
     tenants: list[str] | None = _needing(System.PLATFORM)
     unassigned: bool = _needing(System.PLATFORM, default=False)
-    gpu_types: list[str] | None = None
+    gpu_types: list[str] | None = _needing(*MACHINES)
+    healthy: bool | None = _needing(*MACHINES)
+    cordoned: bool | None = _needing(System.KUBERNETES)
+    busy: bool | None = _needing(System.KUBERNETES, System.SLURM)
+    mig_profiles: list[str] | None = _needing(
+        System.KUBERNETES, description="Machines that have a slice of any of these, as 1g.10gb."
+    )
+    label_selector: str | None = _needing(
+        System.KUBERNETES,
+        description="As Kubernetes writes it: a=b, a!=b, a in (b,c), a notin (b,c), a, !a, a>1, and commas "
+        "between them. A machine that Kubernetes does not know is not selected.",
+    )
 
 
 @strawberry.input

@@ -1,7 +1,4 @@
-"""What a machine crosses to: its tenant, its pods, its work; and the lists that machines are in."""
-
-from collections.abc import Collection
-from dataclasses import replace
+"""What a machine crosses to: its tenant, its pods, its work, its cost."""
 
 import strawberry
 
@@ -14,15 +11,13 @@ from gateway.fleet.platform import NodeRecord, Tenant
 from gateway.fleet.pod import Pod
 from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.sums import first_unknown
-from gateway.fleet.terms import line_of, node_cards
+from gateway.fleet.terms import node_cards
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Info
-from resolvers.inputs import Direction, NodeFilter, NodeOrder, NodeOrderField, PodFilter, chosen
-from resolvers.paging import Asked, Page, page
+from resolvers.inputs import PodFilter
+from resolvers.paging import Asked, Page
 from resolvers.pod import pod_page
 from resolvers.query import cluster_of
-
-_BY_NAME = NodeOrder(by=NodeOrderField.NAME)
 
 
 def cluster(node: strawberry.Parent[Node], info: Info) -> Cluster:
@@ -90,47 +85,5 @@ def machines_of(tenant: Tenant, fleet: Fleet) -> list[Node]:
     return list(fleet.listings.nodes.group("tenant", tenant.name).values())
 
 
-def node_page(
-    nodes: Collection[Node],
-    fleet: Fleet,
-    asked: Asked,
-    filter: NodeFilter | None,
-    missing: Unknown | None = None,
-) -> Page[Node] | Unknown:
-    """One page of machines; a filter on a silent system is that system's silence."""
-    wanted = filter or NodeFilter()
-    silent = _filter_silence(wanted, nodes, fleet)
-    if silent:
-        return silent
-    rows = (((node.cluster, node.name), node) for node in nodes if _is_wanted(node, wanted))
-    return page(rows, replace(asked, scope=(*asked.scope, wanted)), missing)
-
-
-def ordered(asked: Asked, order: NodeOrder | None) -> Asked:
-    """The same page of the list in this order."""
-    wanted = order or _BY_NAME
-    descending = wanted.direction is Direction.DESC
-    return replace(asked, scope=(*asked.scope, wanted), descending=descending)
-
-
-def _filter_silence(wanted: NodeFilter, nodes: Collection[Node], fleet: Fleet) -> Unknown | None:
-    by_record = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
-    records = first_unknown(fleet.platform) if by_record else None
-    models = (_model(node) for node in nodes) if wanted.gpu_types is not None else ()
-    return records or next((one for one in models if isinstance(one, Unknown) and one.is_silence), None)
-
-
 def _model(node: Node) -> Maybe[GpuType]:
     return node.gpus.type if isinstance(node.gpus, NodeGpus) else node.gpus
-
-
-def _is_wanted(node: Node, wanted: NodeFilter) -> bool:
-    kind, target = line_of(node)
-    return (
-        (node.is_gpu_node or wanted.include_non_gpu)
-        and chosen(wanted.names, node.name)
-        and chosen(wanted.targets, target)
-        and chosen(wanted.tenants, holder(node))
-        and not (wanted.unassigned and holder(node))
-        and chosen(wanted.gpu_types, kind)
-    )

@@ -11,7 +11,8 @@ from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.capacity import tenant_lines
 from resolvers.context import Info
 from resolvers.inputs import CapacityFilter, NodeFilter, NodeOrder
-from resolvers.node import machines_of, node_cost, node_page, ordered
+from resolvers.node import machines_of, node_cost
+from resolvers.node_list import node_page
 from resolvers.paging import Asked, Page, page
 
 
@@ -26,7 +27,7 @@ def nodes(
     """The machines that it holds, those that left the fleet too."""
     fleet = info.context.fleet
     asked = Asked(first=first, after=after, scope=("nodes", tenant.id))
-    return node_page(machines_of(tenant, fleet), fleet, ordered(asked, order_by), filter)
+    return node_page(machines_of(tenant, fleet), fleet, asked, filter, order_by)
 
 
 def workspaces(
