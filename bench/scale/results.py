@@ -97,8 +97,8 @@ MIG (mixed: 16 x 1g.10gb, 8 x 2g.20gb, 8 x 3g.40gb), and a pod of 3.3 KB holds e
 - CPU is what the kernel counts for all threads of the gateway while {rate} changes a second stream in, one by
   one; it includes all else that the gateway does then. Sizes take turns, and the median of the rounds counts.
 - A change is visible when an answer over HTTP shows it (a pod's phase beside the sums of its node), asked
-  again and again while {rate} changes of all kinds a second stream in and a dashboard asks once a second for the
-  account and the first pages of nodes and pods.
+  again and again while {rate} changes of all kinds a second stream in and a dashboard asks once a second
+  for the account and the first pages of nodes and pods.
 - Ratios are of the largest fleet over a smaller one, measured in one run. Delays are wall time, so other work
   on the machine shows in them.
 """
