@@ -16,7 +16,7 @@ class Rules:
     scheduler: str | Unknown
     """The scheduler in words."""
     readings: tuple[Reading, ...]
-    """None: no plugin holds queues to shares, or what it does is not known."""
+    """Empty: no plugin holds queues to shares, or what it does is not known."""
     reclaims: bool | None
     """Whether it takes anything back at all; None: that is not known."""
     actions: tuple[str, ...] = ()
