@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
-from gateway.fleet.account import Holdings, Tariff, balances
+from gateway.fleet.account import Tariff, balances
 from gateway.fleet.capacity import GpuBalance
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.line import Holdings
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Tenant, Workspace
 from gateway.fleet.sums import first_unknown

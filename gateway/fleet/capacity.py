@@ -1,9 +1,10 @@
 """The lines of the account."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuType, Money
+from gateway.fleet.line import Figures, Line
 from gateway.fleet.mig import MigProfile
 from gateway.fleet.platform import Target
 from gateway.fleet.unit import GpuUnit
@@ -32,22 +33,58 @@ class GpuBalance:
     target: Target | None
     """None: cards that no record assigns."""
     unit: GpuUnit
-    physical: int | Unknown
-    healthy: int | Unknown
-    schedulable: int | Unknown
-    partitioned: int | Unknown
-    allocated: Maybe[int]
-    used: Maybe[int]
-    available: Maybe[int]
-    deficit: Maybe[int]
+    figures: Figures
+    """Its numbers with their terms: each number below is the value of one."""
     slices: Maybe[tuple[SliceBalance, ...]]
     cost_per_hour: Maybe[Money]
+    line: Line = field(compare=False, repr=False)
+    """What it was drawn up over."""
 
     @property
     def id(self) -> str:
         """The id of this line."""
         kind = self.gpu_type.name if self.gpu_type else ""
         return entity_id(EntityKind.BALANCE, self.owner, kind, self.target.value if self.target else "")
+
+    @property
+    def physical(self) -> Maybe[int]:
+        """Cards that the target's system knows."""
+        return self.figures.physical.value
+
+    @property
+    def healthy(self) -> Maybe[int]:
+        """Cards that are usable."""
+        return self.figures.healthy.value
+
+    @property
+    def schedulable(self) -> Maybe[int]:
+        """Usable cards where new work may be placed."""
+        return self.figures.schedulable.value
+
+    @property
+    def partitioned(self) -> Maybe[int]:
+        """Cards that are cut into slices."""
+        return self.figures.partitioned.value
+
+    @property
+    def allocated(self) -> Maybe[int]:
+        """What was given; None for cards that no record assigns."""
+        return self.figures.allocated.value
+
+    @property
+    def used(self) -> Maybe[int]:
+        """Whole cards that bound work holds."""
+        return self.figures.used.value
+
+    @property
+    def available(self) -> Maybe[int]:
+        """What may still be given; None for cards that no record assigns."""
+        return self.figures.available.value
+
+    @property
+    def deficit(self) -> Maybe[int]:
+        """What is given and not healthy; None for cards that no record assigns."""
+        return self.figures.deficit.value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

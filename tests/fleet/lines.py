@@ -1,7 +1,8 @@
 """Accounts drawn up over a few machines, for tests."""
 
-from gateway.fleet.account import Holdings, Tariff, balances
+from gateway.fleet.account import Tariff, balances
 from gateway.fleet.catalogue import CATALOGUE
+from gateway.fleet.line import Holdings
 from tests.builders import NOON, a_node, a_record
 from tests.fleets import a_machine
 
