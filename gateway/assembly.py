@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from prometheus_client.registry import Collector
 
 from gateway.background import alongside
+from gateway.controllers.alert_keeper import AlertKeeper
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
@@ -19,6 +20,7 @@ from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.source import KubernetesSource
 from gateway.sources.kubernetes.upkeep import Timing, Upkeep
 from gateway.sources.kubernetes.watch import WatchRhythm
+from gateway.sources.postgres.alerts import PostgresAlerts
 from gateway.sources.postgres.records import Pace, PlatformSource
 from gateway.sources.slurm.access import SlurmAccess
 from gateway.sources.slurm.shared.access import CacheAccess
@@ -34,6 +36,7 @@ class Assembly:
 
     keeper: FleetKeeper
     sources: tuple[Source, ...]
+    alerts: AlertKeeper
     cache: Cache | None = None
     """What other replicas share Slurm's answers through, where there are any."""
 
@@ -44,15 +47,21 @@ class Assembly:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Keep the fleet fresh meanwhile; nothing is waited for. A source that fails unforeseen ends all."""
-        async with alongside(self._run()):
+        """Keep the fleet fresh and watch it meanwhile; what fails unforeseen ends all."""
+        async with alongside(self._run(*self.sources, self.alerts)):
             yield
 
-    async def _run(self) -> None:
+    @asynccontextmanager
+    async def reading(self) -> AsyncIterator[None]:
+        """Keep the fleet fresh meanwhile, and leave it to the caller when to look for alerts."""
+        async with alongside(self._run(*self.sources)):
+            yield
+
+    async def _run(self, *parts: Source | AlertKeeper) -> None:
         try:
             async with asyncio.TaskGroup() as group:
-                for source in self.sources:
-                    group.create_task(source.run())
+                for part in parts:
+                    group.create_task(part.run())
         finally:
             if self.cache is not None:
                 await self.cache.close()
@@ -69,7 +78,9 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
         *(_slurm(slurm, settings, keeper, clock, cache) for slurm in settings.slurms),
         *_platform(settings, keeper, clock),
     )
-    return Assembly(keeper=keeper, sources=sources, cache=cache)
+    dsn = settings.postgres.read_dsn()
+    alerts = AlertKeeper(keeper, None if dsn is None else PostgresAlerts(dsn))
+    return Assembly(keeper=keeper, sources=sources, alerts=alerts, cache=cache)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import strawberry
 
 from gateway.errors import Invalid
 from gateway.fleet.cluster import Cluster
-from gateway.fleet.entity import EntityKind, read_id
+from gateway.fleet.entity import EntityKind, entity_id, read_id
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Tenant, Workspace
@@ -23,14 +23,14 @@ Parts = tuple[str, ...]
 
 def entity(info: Info, id: strawberry.ID) -> Maybe[object]:
     """A thing by an id that this graph gave; null where it is gone."""
-    return _found(info.context.fleet, id)
+    return find_entity(info.context.fleet, id)
 
 
 def entities(info: Info, ids: list[strawberry.ID]) -> list[object | None]:
     """Several things by their ids, in the same order; null where one is gone."""
     if len(ids) > MOST_ROWS:
         raise Invalid(f"ids: {len(ids):,} are more than {MOST_ROWS:,}: ask for some of them at a time")
-    found = [_found(info.context.fleet, one) for one in ids]
+    found = [find_entity(info.context.fleet, one) for one in ids]
     path = info.path.as_list()
     info.context.notes.extend(
         Note((*path, place), one) for place, one in enumerate(found) if isinstance(one, Unknown)
@@ -38,7 +38,8 @@ def entities(info: Info, ids: list[strawberry.ID]) -> list[object | None]:
     return [None if isinstance(one, Unknown) else one for one in found]
 
 
-def _found(fleet: Fleet, id: str) -> object:
+def find_entity(fleet: Fleet, id: str) -> object:
+    """A thing by its id; None where it is gone, Unknown where who knows it is silent."""
     kind, parts = read_id(id)
     finding = _FIND[kind]
     if len(parts) != finding.parts:
@@ -62,7 +63,7 @@ def _allocations(fleet: Fleet, parts: Parts) -> Iterable[object]:
 
 
 def _balances(fleet: Fleet, parts: Parts) -> Iterable[object]:
-    owner = _found(fleet, parts[0])
+    owner = find_entity(fleet, parts[0])
     if isinstance(owner, Cluster):
         lines = cluster_lines(owner, fleet, None)
     elif isinstance(owner, Tenant):
@@ -91,4 +92,7 @@ _FIND: Mapping[EntityKind, _Finding] = {
     EntityKind.SLURM_JOB: _Finding(3, lambda fleet, parts: [find_job(fleet, *parts[:2])]),
     EntityKind.BALANCE: _Finding(3, _balances),
     EntityKind.SOURCE: _Finding(1, lambda fleet, _: fleet.sources),
+    EntityKind.ALERT: _Finding(
+        3, lambda fleet, parts: [fleet.alerts.get(entity_id(EntityKind.ALERT, *parts))]
+    ),
 }

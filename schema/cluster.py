@@ -4,7 +4,9 @@ import strawberry
 
 from gateway.errors import System
 from gateway.fleet import cluster as records
+from resolvers import alert as alerting
 from resolvers import cluster as resolve
+from schema.alert import Alert
 from schema.capacity import GpuBalance
 from schema.entity import Entity
 from schema.gpu import GpuType
@@ -12,7 +14,7 @@ from schema.mig_slice import MigSlice
 from schema.node import Node
 from schema.paging import Connection
 from schema.pod import Pod
-from schema.provenance import MACHINES, derived, kubernetes
+from schema.provenance import EVERY, MACHINES, derived, kubernetes
 from schema.queue import Queue
 from schema.slurm import SlurmJob
 from schema.view import answer, attribute, view
@@ -32,3 +34,4 @@ class Cluster(Entity):
     queues: list[Queue] | None = answer(resolve.queues, needs=[System.QUEUES])
     pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
     slurm_jobs: Connection[SlurmJob] | None = answer(resolve.slurm_jobs, needs=[System.SLURM])
+    alerts: Connection[Alert] | None = answer(alerting.of_cluster, needs=EVERY)

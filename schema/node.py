@@ -10,12 +10,14 @@ from gateway.fleet import condition
 from gateway.fleet import node as records
 from gateway.fleet.node import HealthCode
 from gateway.fleet.platform import Target
+from resolvers import alert as alerting
 from resolvers import node as resolve
+from schema.alert import Alert
 from schema.entity import Entity, Workload
 from schema.gpu import Money, NodeGpus
 from schema.mig_slice import MigSlice
 from schema.paging import Connection
-from schema.provenance import MACHINES, derived, kubernetes, platform
+from schema.provenance import EVERY, MACHINES, derived, kubernetes, platform
 from schema.slurm import SlurmNode
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
@@ -136,4 +138,5 @@ class Node(Entity):
         "Any workload at all, whichever scheduler put it there.", derived("busy", KUBERNETES, SLURM)
     )
     cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=MACHINES)
+    alerts: Connection[Alert] | None = answer(alerting.of_node, needs=EVERY)
     unknowns: list[Unknown] = unknowns()

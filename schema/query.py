@@ -3,8 +3,10 @@
 import strawberry
 
 from gateway.errors import System
+from resolvers import alert as alerting
 from resolvers import entity as again
 from resolvers import query as resolve
+from schema.alert import Alert
 from schema.cluster import Cluster
 from schema.entity import Entity
 from schema.node import Node
@@ -32,4 +34,5 @@ class Query:
     slurm_job: SlurmJob | None = answer(resolve.slurm_job, needs=[System.SLURM])
     entity: Entity | None = answer(again.entity, needs=EVERY)
     entities: list[Entity | None] = answer(again.entities, needs=EVERY)
+    alerts: Connection[Alert] | None = answer(alerting.alerts, needs=EVERY)
     sources: list[SourceStatus] = answer(resolve.sources)

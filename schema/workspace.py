@@ -6,13 +6,15 @@ import strawberry
 
 from gateway.errors import System
 from gateway.fleet import platform as records
+from resolvers import alert as alerting
 from resolvers import workspace as resolve
+from schema.alert import Alert
 from schema.capacity import GpuAllocation
 from schema.entity import Entity
 from schema.gpu import Money
 from schema.paging import Connection
 from schema.pod import Pod
-from schema.provenance import platform, queues
+from schema.provenance import EVERY, platform, queues
 from schema.queue import Queue
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
@@ -35,4 +37,5 @@ class Workspace(Entity):
     queue: Queue | None = answer(resolve.queue, queues("queue"))
     pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
     cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=[System.PLATFORM])
+    alerts: Connection[Alert] | None = answer(alerting.of_workspace, needs=EVERY)
     unknowns: list[Unknown] = unknowns()

@@ -57,8 +57,9 @@ def _run(arguments: argparse.Namespace) -> int:
 async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
     async with staged(world, database=False) as stage:
         assembly = assemble(stage.settings, stage.clock)
-        async with assembly.running():
+        async with assembly.reading():
             await heard_from_all(assembly.keeper.pin)
+            assembly.alerts.look_once()
             return graphql(parts(stage.settings, assembly)).answer(parameters).body
 
 

@@ -114,6 +114,11 @@ class Finding:
         return entity_id(EntityKind.ALERT, self.kind.value, self.subject, self.detail)
 
     @property
+    def code(self) -> str:
+        """The kind as text, for clients that are older than it."""
+        return self.kind.value
+
+    @property
     def systems(self) -> frozenset[System]:
         """Whose words it rests on: without them nobody can say that it is over."""
         told = (*self.evidence, self.claim) if self.claim else self.evidence
@@ -137,6 +142,24 @@ class Alert:
         return self.resolved_at is None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """What a replica has to tell of its alerts."""
+
+    at: datetime
+    changed: tuple[Alert, ...]
+    """Raised, or found in other words than before."""
+    seen: tuple[Alert, ...]
+    """Those that were found since this was told last."""
+    gone: tuple[str, ...]
+    """Ids of those that are over: not found for the whole of `holds`."""
+    holds: timedelta
+
+
+REMEMBERED = timedelta(days=30)
+"""How long an alert that is over is kept."""
+MOST_KEPT = 10_000
+"""Of those that are over."""
 Alerts = Table[str, Alert]
 """All that are kept, by id."""
 

@@ -1,8 +1,9 @@
 """The seams between the fleet and what knows it."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
+from gateway.fleet.alert import Alert, News
 from gateway.fleet.source import Contact, SourceKey
 
 
@@ -24,3 +25,10 @@ class Source(Protocol):
 
     async def run(self) -> None:
         """Read, tell the feed, and go on until cancelled; a silent system is told, never raised."""
+
+
+class AlertStore(Protocol):
+    """Keeps alerts over restarts, and tells replicas of each other's."""
+
+    async def exchange(self, news: News) -> Sequence[Alert]:
+        """Write what is new, and read all that are kept; a SourceError where that is not to be had now."""

@@ -60,8 +60,9 @@ async def read_world(world: World) -> Fleet:
     """The fleet that it reads of a simulated one."""
     async with staged(world, database=False) as stage:
         assembly = assemble(stage.settings, stage.clock)
-        async with assembly.running():
+        async with assembly.reading():
             await heard_from_all(assembly.keeper.pin)
+            assembly.alerts.look_once()
             return assembly.keeper.pin()
 
 

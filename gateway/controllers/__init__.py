@@ -1,0 +1,1 @@
+"""What the gateway does by itself, in the background."""

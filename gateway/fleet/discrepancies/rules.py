@@ -1,0 +1,58 @@
+"""All rules, and which alerts can be judged anew at a moment."""
+
+from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
+
+from gateway.errors import System
+from gateway.fleet.alert import AlertKind, Finding
+from gateway.fleet.discrepancies.deserved import deserved_incomplete
+from gateway.fleet.discrepancies.devices import cards_lost, profile_drift, ready_without_capacity
+from gateway.fleet.discrepancies.gpu_types import types_given, types_on_record
+from gateway.fleet.discrepancies.lines import gpus_exhausted, over_allocated
+from gateway.fleet.discrepancies.records import orphaned_records, slices_counted_as_cards, unmanaged_nodes
+from gateway.fleet.discrepancies.sources import silent_sources, skipped_items
+from gateway.fleet.discrepancies.targets import target_conflicts
+from gateway.fleet.discrepancies.usage import implausible_usage, usage_drift
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.source import SourceKey
+
+Rule = Callable[[Fleet], Iterable[Finding]]
+"""Pure: the same fleet, the same findings. It says nothing of what a silent system would have to tell."""
+RULES: tuple[Rule, ...] = (
+    orphaned_records,
+    target_conflicts,
+    skipped_items,
+    slices_counted_as_cards,
+    ready_without_capacity,
+    types_on_record,
+    types_given,
+    deserved_incomplete,
+    over_allocated,
+    gpus_exhausted,
+    unmanaged_nodes,
+    cards_lost,
+    profile_drift,
+    implausible_usage,
+    usage_drift,
+    silent_sources,
+)
+MOST_OF_A_RULE = 1_000
+_ABOUT_SILENCE = {AlertKind.SOURCE_STALE, AlertKind.SOURCE_DOWN}
+
+
+def found_by(rule: Rule, fleet: Fleet) -> Mapping[str, Finding]:
+    """What a rule finds, by id; at most a thousand, since more of a kind is one cause."""
+    return {finding.id: finding for finding in islice(rule(fleet), MOST_OF_A_RULE)}
+
+
+def can_judge(finding: Finding, fleet: Fleet) -> bool:
+    """Whether all systems that it rests on answer, so that not finding it again means that it is over."""
+    if finding.kind in _ABOUT_SILENCE:
+        return True
+    return not any(key.system in finding.systems and _tells_of(key, finding, fleet) for key in fleet.silences)
+
+
+def _tells_of(key: SourceKey, finding: Finding, fleet: Fleet) -> bool:
+    """Whether a listing is of the finding's cluster, or of all clusters."""
+    home = fleet.slurms.get(key.place) if key.system is System.SLURM else key.place
+    return home in {"", finding.cluster} or finding.cluster is None

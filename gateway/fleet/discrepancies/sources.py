@@ -1,0 +1,101 @@
+"""Sources that are silent, and values that they told and nobody can read."""
+
+from collections.abc import Iterator
+
+from gateway.errors import System
+from gateway.fleet.alert import AlertKind, Evidence, Finding, Remedy, RemedyAction, Severity
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.quantity import read_quantity
+from gateway.fleet.source import SkippedItem, SourceState, SourceStatus
+
+_SILENT = {SourceState.DOWN, SourceState.NEVER}
+
+
+def silent_sources(fleet: Fleet) -> Iterator[Finding]:
+    """A source is late, or so old that what it told is withheld."""
+    for source in fleet.sources:
+        if source.state is SourceState.STALE:
+            said = f"{source.name} does not answer in time: what it told last is shown with its age"
+            yield _silent(source, AlertKind.SOURCE_STALE, said, fleet)
+        elif source.state in _SILENT and source.last_attempt_at is not None:
+            yield _silent(source, AlertKind.SOURCE_DOWN, f"{source.name} {_since(source)}", fleet)
+
+
+def _since(source: SourceStatus) -> str:
+    if source.last_success_at is None:
+        return "was never reached: nothing of it is shown"
+    return f"is silent since {source.last_success_at:%Y-%m-%dT%H:%M:%SZ}: what it told is too old to be shown"
+
+
+def _silent(source: SourceStatus, kind: AlertKind, said: str, fleet: Fleet) -> Finding:
+    stale = kind is AlertKind.SOURCE_STALE
+    return Finding(
+        kind=kind,
+        severity=Severity.WARNING if stale else Severity.CRITICAL,
+        subject=source.id,
+        subject_name=source.name,
+        cluster=_home(source, fleet),
+        tenant=None,
+        message=said,
+        claim=None,
+        evidence=(_evidence(source, "error", source.error),),
+        remedies=(
+            Remedy(
+                action=RemedyAction.WAIT if stale else RemedyAction.OTHER,
+                text="wait: it is asked again"
+                if stale
+                else "look at the error, at the network and at the credentials",
+                subject=source.id,
+            ),
+        ),
+    )
+
+
+def skipped_items(fleet: Fleet) -> Iterator[Finding]:
+    """A value could not be read: its number would have frozen, or counts what no count can be."""
+    for source in fleet.sources:
+        for item in source.skipped:
+            kind = AlertKind.IMPLAUSIBLE_COUNT if _is_amount(item.raw) else AlertKind.SKIPPED_SYNC
+            at = f"{item.path} of {item.subject}" if item.path else item.subject
+            yield Finding(
+                kind=kind,
+                severity=Severity.WARNING,
+                subject=source.id,
+                subject_name=item.subject,
+                cluster=_home(source, fleet),
+                tenant=None,
+                message=f"{at} says {item.raw!r}: {item.problem}",
+                claim=_evidence(source, _place(item), item.raw),
+                evidence=(),
+                remedies=(_correct(item, source),),
+                detail=_place(item),
+            )
+
+
+def _is_amount(raw: str) -> bool:
+    """Whether it is a quantity, though not a count of anything."""
+    try:
+        read_quantity(raw)
+    except ValueError:
+        return False
+    return True
+
+
+def _place(item: SkippedItem) -> str:
+    return f"{item.subject} {item.path}".strip()
+
+
+def _correct(item: SkippedItem, source: SourceStatus) -> Remedy:
+    text = f"correct {_place(item)} where {source.system.value} has it; until then this one value is unknown"
+    return Remedy(action=RemedyAction.OTHER, text=text)
+
+
+def _evidence(source: SourceStatus, path: str, value: str | None) -> Evidence:
+    return Evidence(system=source.system, path=path, value=value, observed_at=source.last_success_at)
+
+
+def _home(source: SourceStatus, fleet: Fleet) -> str | None:
+    """The cluster that a source tells of."""
+    if source.system is System.SLURM:
+        return fleet.slurms.get(source.place)
+    return source.place or None
