@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 from gateway.errors import System
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.fleet import Fleet
-from gateway.fleet.join import Parts, join
+from gateway.fleet.join import join
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.parts import Parts
 from gateway.fleet.platform import NodeRecord, PlatformRecords
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue

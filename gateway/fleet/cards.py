@@ -1,9 +1,13 @@
 """How many physical cards a node has, and how we know. The rules stand in docs/accounting.md."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.errors import System
-from gateway.fleet.gpu import CardsBasis, GpuLabels, MigStrategy
+from gateway.fleet.catalogue import CATALOGUE, type_of_product
+from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
+from gateway.fleet.gpu import CardsBasis, GpuLabels, GpuType, MigStrategy
+from gateway.fleet.layouts import cards_of_slices
 from gateway.fleet.mig import MIG_PREFIX
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.sharing import (
@@ -36,8 +40,13 @@ class Cards:
     """Where the labels and the capacity do not agree."""
 
 
-def kubernetes_cards(node: KubernetesNode) -> Cards:
-    """Count the cards of a node by its labels, by capacity where they speak of one of several models."""
+def kubernetes_cards(
+    node: KubernetesNode, beside: Evidence = NOTHING_BESIDE, types: Mapping[str, GpuType] = CATALOGUE
+) -> Cards:
+    """Count the cards of a node by the first rule that decides."""
+    cut = single_mig_profile(node.gpu_labels)
+    if cut and cut != INVALID:
+        return _cut_alike(node, cut, beside, types)
     if obstacle := _obstacle(node):
         return _unknown(undetermined(System.KUBERNETES, obstacle))
     count = node.gpu_labels.count
@@ -50,6 +59,8 @@ def kubernetes_cards(node: KubernetesNode) -> Cards:
 
 def slurm_cards(node: SlurmNode) -> Cards:
     """Count the cards of a node that only Slurm knows, by its GRES."""
+    if node.host:
+        return _unknown(guest(node.host))
     if any(gres.unit is GpuUnit.SLICE and gres.configured != 0 for gres in node.gres):
         return _unknown(undetermined(System.SLURM, "its GRES lists slices, which do not tell the cards"))
     cards = [(gres.name, gres.configured) for gres in node.gres if gres.unit is GpuUnit.CARD]
@@ -57,6 +68,11 @@ def slurm_cards(node: SlurmNode) -> Cards:
         return _unknown(undetermined(System.SLURM, "its GRES lists shares, which do not tell the cards"))
     count = total(cards)
     return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=CardsBasis.SLURM_GRES)
+
+
+def guest(host: str) -> Unknown:
+    """Why a node of Slurm that runs in a pod has no cards of its own: several may tell of the same ones."""
+    return undetermined(System.SLURM, f"it runs in a pod on {host}, and its GPUs are of that machine")
 
 
 def other_vendor(node: KubernetesNode) -> str | None:
@@ -67,18 +83,28 @@ def other_vendor(node: KubernetesNode) -> str | None:
 
 def _obstacle(node: KubernetesNode) -> str | None:
     """What keeps the labels from telling the cards."""
-    profile = single_mig_profile(node.gpu_labels)
-    if profile == INVALID:
+    if single_mig_profile(node.gpu_labels) == INVALID:
         return "the MIG layout is invalid under the single strategy, and the labels then count nothing"
-    if profile:
-        return (
-            f"under the single MIG strategy nvidia.com/gpu counts slices ({profile}), and no label the cards"
-        )
     if other := other_vendor(node):
         return f"{other} counts partitions or shares of cards that no label counts"
     if is_split(node) and node.gpu_labels.count is None:
         return "its cards are split into virtual GPUs, which do not tell the cards"
     return None
+
+
+def _cut_alike(node: KubernetesNode, cut: str, beside: Evidence, types: Mapping[str, GpuType]) -> Cards:
+    """Count the cards of slices by the layout that cut them; capacity below the labels is lost slices."""
+    labels = node.gpu_labels
+    if isinstance(beside.layouts, Unknown):
+        return _unknown(beside.layouts)
+    if not is_shared(node) and exceeds_labels(node):
+        said = (
+            f"nvidia.com/gpu is {capacity_of(node, GPU)}, and the labels count {labels.count} slices ({cut})"
+        )
+        return _unknown(undetermined(System.KUBERNETES, said))
+    kind = type_of_product(types, labels.product or "")
+    count = cards_of_slices(labels, cut, kind, beside.layouts)
+    return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=CardsBasis.MIG_CONFIG)
 
 
 def _labelled(count: int, contradiction: str | None = None) -> Cards:

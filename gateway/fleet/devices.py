@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gateway.errors import System
-from gateway.fleet.cards import Cards, kubernetes_cards, other_vendor, slurm_cards
+from gateway.fleet.cards import Cards, guest, kubernetes_cards, other_vendor, slurm_cards
 from gateway.fleet.catalogue import type_of_product, type_of_slurm
 from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuSharing, GpuType, NodeGpus, SharingStrategy
 from gateway.fleet.health import NodeDevices, kubernetes_health, slurm_health
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.node import KubernetesNode, NodeHealth
 from gateway.fleet.partition import mig_slices, partition
+from gateway.fleet.parts import Parts
 from gateway.fleet.platform import NodeRecord, Target
 from gateway.fleet.pod import Pod
 from gateway.fleet.requested import asked_anew, extended_resource
@@ -40,23 +41,18 @@ def silent_devices(kubernetes: Unknown | None, slurm: Unknown | None) -> Devices
     return Devices(gpus=why, slices=kubernetes, health=why)
 
 
-def kubernetes_devices(
-    node: KubernetesNode,
-    pods: tuple[Pod, ...] | Unknown,
-    record: Maybe[NodeRecord],
-    slurm: Maybe[SlurmNode],
-    types: Types,
-) -> Devices:
+def kubernetes_devices(node: KubernetesNode, parts: Parts, types: Types) -> Devices:
     """Tell the GPUs of a machine that Kubernetes knows."""
-    cards = kubernetes_cards(node)
+    record = parts.record
+    cards = kubernetes_cards(node, parts.beside, types)
     kind = _type_of(node, cards, types, record if isinstance(record, Unknown) else None)
     known = kind if isinstance(kind, GpuType) else None
     resources = tuple(extended_resource(node, resource, ()) for resource in node.resources)
     slices = mig_slices(node, known, resources)
     cut = partition(node, known, cards.count, slices)
     found = NodeDevices(cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices)
-    health = _health(kubernetes_health(node, found), record, slurm, cards.count)
-    return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), pods)
+    health = _health(kubernetes_health(node, found), record, parts.slurm, cards.count)
+    return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), parts.pods)
 
 
 def requested_anew(devices: Devices, pods: tuple[Pod, ...] | Unknown) -> Devices:
@@ -152,6 +148,8 @@ def _type_of(
 
 
 def _type_of_gres(node: SlurmNode, types: Types) -> GpuType | Unknown:
+    if node.host:
+        return guest(node.host)
     names = sorted({gres.type or "" for gres in node.gres if gres.unit is GpuUnit.CARD})
     if len(names) != 1:
         return undetermined(System.SLURM, f"its GRES names {len(names)} types: {', '.join(names) or 'none'}")

@@ -125,6 +125,8 @@ def _lost(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
 
 
 def _lost_whole(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
+    if single_mig_profile(node.gpu_labels):
+        return 0  # those keys count slices then
     offered = [
         one
         for one in found.resources
@@ -140,9 +142,7 @@ def _lost_to_slices(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
     missing: dict[MigProfile, int] = {}
     for group in found.slices:
         labelled = labelled_slices(node, group.resource_name)
-        shares = (
-            1 if group.unit is GpuUnit.SLICE else _shares_of_slice(node, profile_of_key(group.resource_name))
-        )
+        shares = 1 if group.unit is GpuUnit.SLICE else _shares_of_slice(node, group.resource_name)
         count = _missing(group.capacity or 0, group.allocatable or 0, labelled, shares)
         if isinstance(count, Unknown):
             return count
@@ -150,12 +150,16 @@ def _lost_to_slices(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
     return least_cards(missing, found.gpu_type)
 
 
-def _shares_of_slice(node: KubernetesNode, profile: str) -> int | Unknown:
-    replicas = node.gpu_labels.profile_replicas.get(profile)
+def _shares_of_slice(node: KubernetesNode, resource: str) -> int | Unknown:
+    profile = profile_of_key(resource)
+    named = resource.startswith(MIG_PREFIX)
+    replicas = node.gpu_labels.profile_replicas.get(profile) if named else node.gpu_labels.replicas
     if isinstance(replicas, int) and replicas > 0:
         return replicas
     told = replicas if isinstance(replicas, Unknown) else None
-    return told or undetermined(System.KUBERNETES, f"no label tells how many shares a slice {profile} gives")
+    return told or undetermined(
+        System.KUBERNETES, f"no label tells how many shares a slice of {resource} gives"
+    )
 
 
 def _missing(

@@ -1,7 +1,6 @@
 """One node out of what each system says of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from gateway.errors import System
 from gateway.fleet.devices import (
@@ -14,24 +13,11 @@ from gateway.fleet.devices import (
 )
 from gateway.fleet.gpu import GpuType
 from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.parts import Parts
 from gateway.fleet.platform import NodeRecord
-from gateway.fleet.pod import Pod
-from gateway.fleet.slurm import SlurmJob, SlurmNode
+from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.sums import first_unknown
-from gateway.fleet.unknown import Maybe, Unknown
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """What each system says of one machine."""
-
-    cluster: str
-    name: str
-    kubernetes: Maybe[KubernetesNode]
-    record: Maybe[NodeRecord]
-    slurm: Maybe[SlurmNode]
-    pods: tuple[Pod, ...] | Unknown
-    jobs: tuple[SlurmJob, ...] | Unknown
+from gateway.fleet.unknown import Unknown
 
 
 def join(parts: Parts, types: Mapping[str, GpuType], before: Node | None = None) -> Node | None:
@@ -56,6 +42,7 @@ def join(parts: Parts, types: Mapping[str, GpuType], before: Node | None = None)
         slurm=parts.slurm,
         pods=parts.pods,
         jobs=parts.jobs,
+        beside=parts.beside,
         is_gpu_node=_is_gpu_node(parts),
         gpus=devices.gpus,
         mig_slices=devices.slices,
@@ -66,7 +53,8 @@ def join(parts: Parts, types: Mapping[str, GpuType], before: Node | None = None)
 
 def _differs_in_work_only(before: Node, parts: Parts) -> bool:
     return (
-        before.kubernetes is parts.kubernetes
+        before.beside == parts.beside
+        and before.kubernetes is parts.kubernetes
         and before.record is parts.record
         and before.slurm is parts.slurm
     )
@@ -104,7 +92,7 @@ def _devices(parts: Parts, types: Mapping[str, GpuType]) -> Devices:
     if isinstance(node, KubernetesNode):
         if not _is_gpu_node(parts):
             return NO_DEVICES
-        return kubernetes_devices(node, parts.pods, parts.record, slurm, types)
+        return kubernetes_devices(node, parts, types)
     if isinstance(slurm, SlurmNode) and node is None:
         return slurm_devices(slurm, types)
     return silent_devices(first_unknown(node), first_unknown(slurm))

@@ -8,14 +8,16 @@ from typing import Any, TypeVar
 from gateway.errors import System
 from gateway.fleet.fleet import NO_RECORDS, Listings, NodeKey, no_listings
 from gateway.fleet.gpu import GpuType
-from gateway.fleet.join import Parts, join
+from gateway.fleet.join import join
 from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.parts import Parts
 from gateway.fleet.platform import PlatformRecords, Target
 from gateway.fleet.pod import Pod
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey
 from gateway.fleet.table import updated
 from gateway.fleet.unknown import Maybe, Unknown
+from gateway.fleet.witnesses import Witnesses
 
 R = TypeVar("R")
 Rows = Mapping[Hashable, object | None]
@@ -30,6 +32,7 @@ class Merge:
         self._slurms = slurms
         self._rows: defaultdict[SourceKey, dict[Hashable, object]] = defaultdict(dict)
         self._silences: dict[SourceKey, Unknown] = {}
+        self._witnesses = Witnesses(self._rows, self._silences)
         self._record_clusters: defaultdict[str, set[str]] = defaultdict(set)
         self._types: Mapping[str, GpuType] | None = None
         """What the nodes were joined with last."""
@@ -58,7 +61,8 @@ class Merge:
             self._rejoin(self._records_changed(self.listings.platform, rows.get("records")))
             return
         self.listings = _listed(self.listings, key, changes)
-        self._rejoin(self._machines(key, before) | self._machines(key, changes))
+        reached = self._witnesses.reached(key)
+        self._rejoin(reached | self._machines(key, before) | self._machines(key, changes))
 
     def silence(self, key: SourceKey, reason: Unknown | None) -> None:
         """Withhold a listing, or show it again."""
@@ -68,6 +72,8 @@ class Merge:
             self._silences[key] = reason
         if key.kind in {"nodes", "pods", "jobs", "records"}:
             self._rejoin(self._all_machines())
+        elif reached := self._witnesses.reached(key):
+            self._rejoin(reached)
 
     def _machines(self, key: SourceKey, rows: Rows) -> set[NodeKey]:
         """Which machines rows of this listing are about."""
@@ -129,14 +135,16 @@ class Merge:
     def _parts(self, machine: NodeKey) -> Parts:
         cluster, name = machine
         slurm = self._slurm_of(machine)
+        node = self._row(SourceKey(System.KUBERNETES, cluster, "nodes"), name, KubernetesNode)
         return Parts(
             cluster=cluster,
             name=name,
-            kubernetes=self._row(SourceKey(System.KUBERNETES, cluster, "nodes"), name, KubernetesNode),
+            kubernetes=node,
             record=self._silences.get(RECORDS) or self.listings.platform.nodes.get(machine),
             slurm=self._row(SourceKey(System.SLURM, slurm, "nodes"), name, SlurmNode) if slurm else None,
             pods=self._pods(machine),
             jobs=self._jobs(slurm, name) if slurm else (),
+            beside=self._witnesses.of(node),
         )
 
     def _row(self, key: SourceKey, name: str, kind: type[R]) -> Maybe[R]:

@@ -142,6 +142,8 @@ def _instances(node: KubernetesNode, resource: ExtendedResource) -> int | Unknow
 
 def _offered_whole(node: KubernetesNode) -> int | Unknown:
     """Count the cards offered whole, before replicas."""
+    if single_mig_profile(node.gpu_labels):
+        return 0  # those keys count slices then
     offered = total((name, capacity_of(node, name)) for name in (GPU, SHARED_GPU))
     shares = shares_of_card(node)
     if not offered or isinstance(offered, Unknown):

@@ -72,7 +72,9 @@ def single_mig_profile(labels: GpuLabels) -> str | None:
 
 
 def labelled_slices(node: KubernetesNode, resource: str) -> Maybe[int]:
-    """Count the slices that the labels tell of one MIG resource, renamed or not."""
+    """Count the slices that the labels tell of one resource, renamed or not."""
+    if resource in {GPU, SHARED_GPU}:
+        return node.gpu_labels.count if single_mig_profile(node.gpu_labels) else None
     return node.gpu_labels.profile_counts.get(profile_of_key(resource))
 
 

@@ -17,7 +17,7 @@ class SourceKey(NamedTuple):
     place: str
     """The cluster, or the Slurm; empty for the platform."""
     kind: str
-    """What is listed: nodes, pods, queues, podgroups, scheduler, jobs, records, version."""
+    """What is listed: nodes, pods, migconfigs, queues, podgroups, scheduler, jobs, records, version."""
 
 
 class SourceState(enum.Enum):

@@ -127,7 +127,7 @@ UNTOLD = {
     ),
     "lost slices of which a share is not known": (
         cut({GPU: 7, f"{MIG}1g.10gb.shared": 14}, {GPU: 7, f"{MIG}1g.10gb.shared": 13}),
-        "how many shares a slice 1g.10gb gives",
+        "how many shares a slice of nvidia.com/mig-1g.10gb.shared gives",
     ),
     "lost slices whose replicas cannot be read": (
         cut(

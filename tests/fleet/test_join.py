@@ -2,7 +2,8 @@ import pytest
 
 from gateway.errors import System
 from gateway.fleet.gpu import CardsBasis
-from gateway.fleet.join import Parts, join
+from gateway.fleet.join import join
+from gateway.fleet.parts import Parts
 from gateway.fleet.unknown import UnknownCode
 from tests.builders import a_job, a_node, a_pod, a_record, a_slurm_node
 from tests.fleets import a_machine, silence

@@ -65,7 +65,7 @@ RECORDED = {
     "amd-01": (None, None, None, None),
     "mig-a30-05": (4, 0, 4, 4),
     "mixed-02": (None, None, None, None),  # two vendors
-    "slice-03": (None, None, None, None),  # slices under the single strategy
+    "slice-03": (4, 0, 4, 4),  # all-1g.10gb, under the single strategy
     "shared-a100-40-03": (2, 2, 0, 2),
     "shared-a100-40-04": (1, 1, 0, 1),
     "shared-a100-40-05": (1, 1, 0, 1),

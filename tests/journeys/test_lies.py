@@ -72,7 +72,7 @@ def test_slices_and_shares_are_no_cards(demo):
 
     sliced, shared = node(demo, "gpu-a100-08", asked)["gpus"], node(demo, "gpu-t4-03", asked)["gpus"]
 
-    assert (sliced["cards"], sliced["resources"]) == (None, [{"unit": "SLICE", "capacity": 4}])
+    assert (sliced["cards"], sliced["resources"]) == (2, [{"unit": "SLICE", "capacity": 4}])
     assert (shared["cards"], shared["resources"]) == (2, [{"unit": "SHARE", "capacity": 4}])
 
 

@@ -30,6 +30,8 @@ class Timing:
     watch: WatchRhythm = field(default_factory=WatchRhythm)
     version_every: timedelta = timedelta(minutes=1)
     """How often the version is asked for."""
+    layouts_every: timedelta = timedelta(minutes=1)
+    """How often to look how the MIG managers are configured."""
     scheduler_every: timedelta = timedelta(minutes=1)
     """How often to look which scheduler serves the queues."""
 

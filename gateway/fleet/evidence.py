@@ -1,0 +1,17 @@
+"""What else of a cluster tells of one node's GPUs, beside the node itself."""
+
+from dataclasses import dataclass
+
+from gateway.fleet.layouts import LayoutFile
+from gateway.fleet.unknown import Unknown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What tells of one node's GPUs, beside its own object."""
+
+    layouts: tuple[LayoutFile, ...] | Unknown = ()
+    """What the MIG managers of the cluster are configured with; none: what they come with."""
+
+
+NOTHING_BESIDE = Evidence()
