@@ -37,6 +37,8 @@ class SlurmNode:
     partitions: tuple[str, ...]
     gres: tuple[SlurmGres, ...]
     """Only GPU resources."""
+    host: str | None = None
+    """The machine whose pod it runs in, where it is none itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ def test_a_case_says_where_it_is_from_and_what_is_right(case: Path):
 
 
 def only_what_is_told(answer: Any, right: Any) -> Any:
-    """The answer without sources that skipped nothing, and without reasons of fields that are no part of it."""
+    """The answer without sources that skipped nothing, and without reasons of which the case says nothing."""
     if isinstance(answer, list) and isinstance(right, list) and len(answer) == len(right):
         return [only_what_is_told(*pair) for pair in zip(answer, right, strict=True)]
     if not (isinstance(answer, dict) and isinstance(right, dict)):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from gateway.errors import System
@@ -172,3 +174,9 @@ def test_gres_of_slices_or_shares_alone_does_not_tell_the_cards(gres, reason):
 
     assert (found.count.code, found.count.system) == (UnknownCode.UNDETERMINED, System.SLURM)
     assert reason in found.count.reason
+
+
+def test_a_slurm_node_in_a_pod_has_no_cards_of_its_own():
+    cards = slurm_cards(replace(a_slurm_node("worker-0"), host="gpu-01"))
+
+    assert cards.count.reason == "it runs in a pod on gpu-01, and its GPUs are of that machine"

@@ -16,6 +16,16 @@ _MOST_ON_A_NODE = 1_024
 """More than that is no count of devices, whatever it is."""
 
 
+class _Pod(msgspec.Struct):
+    """What slurm-operator (v1beta1) writes into the comment of a slurmd that runs in a pod."""
+
+    pod_name: str = msgspec.field(name="podName")
+    node: str
+
+
+_POD = msgspec.json.Decoder(_Pod)
+
+
 def read_node(text: msgspec.Raw, version: int, slurm_cluster: str, place: int) -> Item[SlurmNode]:
     """Read one node; `place` names it where it does not say its name."""
     try:
@@ -45,7 +55,17 @@ def _record(node: NodeShape, name: str, slurm_cluster: str, reading: Reading) ->
         reason_by=reason_by if told and isinstance(reason_by, str) and reason_by else None,
         partitions=() if isinstance(partitions, Unknown) else partitions,
         gres=_gres(node, reading),
+        host=_host(node.comment, name),
     )
+
+
+def _host(comment: object, name: str) -> str | None:
+    """The machine whose pod a node runs in; any other comment tells nothing."""
+    try:
+        host = _POD.decode(comment if isinstance(comment, str) else "").node
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    return None if host in {"", name} else host
 
 
 def _states(value: object) -> tuple[str, ...]:

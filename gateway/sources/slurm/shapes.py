@@ -20,6 +20,7 @@ class NodeShape(Struct):
     partitions: Any = UNSET
     gres: Any = UNSET
     gres_used: Any = UNSET
+    comment: Any = UNSET
 
 
 class JobShape(Struct):

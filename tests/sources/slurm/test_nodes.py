@@ -175,3 +175,22 @@ def test_what_is_no_node_is_named_by_its_place_and_left_out(text: bytes):
     assert item.record is None
     assert item.subject == "nodes[3]"
     assert item.problems[0].raw == text.decode()
+
+
+@pytest.mark.parametrize(
+    ("comment", "host"),
+    [
+        ('{"namespace":"slurm","podName":"worker-0","node":"k8s-01"}', "k8s-01"),
+        ('{"namespace":"slurm","podName":"gpu-01","node":"gpu-01"}', None),
+        ('{"namespace":"slurm","podName":"worker-0","node":""}', None),
+        ("bought in March", None),
+        ("[" * 100_000, None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_node_that_runs_in_a_pod_names_the_machine_in_its_comment(comment, host):
+    item = one(comment=comment)
+
+    assert item.record.host == host
+    assert item.problems == ()
