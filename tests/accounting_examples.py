@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
+from gateway.controllers.alert_keeper import AlertKeeper
 from gateway.errors import System
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.platform import Target
@@ -74,6 +75,7 @@ def keeper_of(fleet: Described) -> FleetKeeper:
     if "scheduler" in fleet:
         keeper.replace(SCHEDULER, {"scheduler": a_scheduler(fleet["scheduler"])}, FRESH)
     _contacts(keeper, fleet)
+    AlertKeeper(keeper).look_once()
     return keeper
 
 

@@ -42,7 +42,7 @@ def test_null_lifts_no_bound():
     """Clients send null for what they leave out: what has a default takes no null."""
     defaulted = {name: one for name, one in ARGUMENTS if one.default_value is not Undefined}
 
-    assert set(defaulted) == {"first", "includeNonGpu", "unassigned", "direction"}
+    assert set(defaulted) == {"field", "first", "includeNonGpu", "includeResolved", "unassigned", "direction"}
     assert {name for name, one in defaulted.items() if not is_non_null_type(one.type)} == set()
 
 
@@ -72,6 +72,8 @@ def test_only_lists_of_what_is_at_hand_are_never_null():
     }
 
     assert never_null == {
+        "Explanation.excluded",
+        "Explanation.terms",
         "GpuType.products",
         "GpuType.slurmTypes",
         "Node.knownTo",
@@ -79,5 +81,6 @@ def test_only_lists_of_what_is_at_hand_are_never_null():
         "Query.entities",
         "SlurmNode.partitions",
         "SlurmNode.states",
+        "Term.subjects",
         "Workspace.namespaces",
     }
