@@ -47,32 +47,34 @@ class _Line:
         return f"cards {kind}" if self.balance.gpu_type is None else kind
 
 
-def over_allocated(fleet: Fleet) -> Iterator[Finding]:
-    """More cards were given than are healthy, to workspaces of a cluster or of a tenant there."""
+def exhausted_lines(fleet: Fleet) -> Iterator[Finding]:
+    """More cards were given than are healthy, or every healthy card of a type in a cluster is given away."""
     for line in _lines(fleet):
         given = line.balance.allocated
         if isinstance(given, int) and given > line.healthy:
-            severity = Severity.CRITICAL if given > line.physical else Severity.WARNING
-            said = (
-                f"{line.owner.name}: {given} {line.cards} were given, "
-                f"and {line.healthy} of {line.physical} are healthy: {given - line.healthy} short"
-            )
-            remedy = "repair what is not healthy, give it more machines, or take cards back"
-            action = (RemedyAction.RAISE_ALLOCATION, remedy)
-            yield _finding(line, (AlertKind.OVER_ALLOCATED, severity), said, action, fleet)
+            yield _over_allocated(line, given, fleet)
+        elif line.owner.tenant is None and line.balance.available == 0 and line.healthy:
+            yield _exhausted(line, fleet)
 
 
-def gpus_exhausted(fleet: Fleet) -> Iterator[Finding]:
-    """Every healthy card of a type in a cluster is given away."""
-    for line in _lines(fleet):
-        is_over = isinstance(line.balance.deficit, int) and line.balance.deficit > 0
-        if line.owner.tenant is None and line.balance.available == 0 and line.healthy and not is_over:
-            said = f"{line.owner.name}: none of {line.healthy} healthy {line.cards} is left to give"
-            action = (
-                RemedyAction.OTHER,
-                "order more, or take back what nobody uses: see headroom of the workspaces",
-            )
-            yield _finding(line, (AlertKind.GPUS_EXHAUSTED, Severity.INFO), said, action, fleet)
+def _over_allocated(line: _Line, given: int, fleet: Fleet) -> Finding:
+    severity = Severity.CRITICAL if given > line.physical else Severity.WARNING
+    said = (
+        f"{line.owner.name}: {given} {line.cards} were given, "
+        f"and {line.healthy} of {line.physical} are healthy: {given - line.healthy} short"
+    )
+    remedy = "repair what is not healthy, add machines, or take cards back"
+    action = (RemedyAction.RAISE_ALLOCATION, remedy)
+    return _finding(line, (AlertKind.OVER_ALLOCATED, severity), said, action, fleet)
+
+
+def _exhausted(line: _Line, fleet: Fleet) -> Finding:
+    said = f"{line.owner.name}: none of {line.healthy} healthy {line.cards} is left to give"
+    action = (
+        RemedyAction.OTHER,
+        "add machines, or take back what nobody uses: workspaces show their headroom",
+    )
+    return _finding(line, (AlertKind.GPUS_EXHAUSTED, Severity.INFO), said, action, fleet)
 
 
 def _lines(fleet: Fleet) -> Iterator[_Line]:

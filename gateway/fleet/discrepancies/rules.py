@@ -8,7 +8,7 @@ from gateway.fleet.alert import AlertKind, Finding
 from gateway.fleet.discrepancies.deserved import deserved_incomplete
 from gateway.fleet.discrepancies.devices import cards_lost, profile_drift, ready_without_capacity
 from gateway.fleet.discrepancies.gpu_types import types_given, types_on_record
-from gateway.fleet.discrepancies.lines import gpus_exhausted, over_allocated
+from gateway.fleet.discrepancies.lines import exhausted_lines
 from gateway.fleet.discrepancies.records import orphaned_records, slices_counted_as_cards, unmanaged_nodes
 from gateway.fleet.discrepancies.sources import silent_sources, skipped_items
 from gateway.fleet.discrepancies.targets import target_conflicts
@@ -27,8 +27,7 @@ RULES: tuple[Rule, ...] = (
     types_on_record,
     types_given,
     deserved_incomplete,
-    over_allocated,
-    gpus_exhausted,
+    exhausted_lines,
     unmanaged_nodes,
     cards_lost,
     profile_drift,

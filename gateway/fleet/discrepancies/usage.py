@@ -1,6 +1,6 @@
 """What queues say is in use, against what there is and what their pods hold."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 
@@ -93,34 +93,60 @@ def _implausible(queue: Queue, amount: Quantity, most: int, fleet: Fleet) -> Fin
 def usage_drift(fleet: Fleet) -> Iterator[Finding]:
     """A queue counts other GPUs in use than the pods hold that the scheduler counts in it."""
     for cluster in fleet.clusters:
-        if fleet.silence(System.KUBERNETES, cluster, "pods") or fleet.silence(
-            System.QUEUES, cluster, "podgroups"
-        ):
-            continue
         nodes = fleet.nodes(cluster)
-        most = {} if isinstance(nodes, Unknown) else _most(nodes.values())
-        for queue, amount in _told(fleet, cluster) if most else ():
-            is_parent = queue.name == "root" or fleet.listings.queues.group("parent", (cluster, queue.name))
-            if not is_parent and _is_plausible(amount, most):
-                yield from _drift(queue, amount, fleet)
+        if isinstance(nodes, Unknown) or _is_silent(fleet, cluster):
+            continue
+        most = _most(nodes.values())
+        told: defaultdict[str, list[tuple[Queue, Quantity]]] = defaultdict(list)
+        for queue, amount in _told(fleet, cluster):
+            told[queue.name].append((queue, amount))
+        for amounts in told.values():
+            if not _has_children(amounts[0][0], fleet):
+                plausible = [one for one in amounts if _is_plausible(one[1], most)]
+                yield from _drifts(plausible, fleet)
 
 
-def _drift(queue: Queue, amount: Quantity, fleet: Fleet) -> Iterator[Finding]:
-    counted_there = whole_number(amount, System.QUEUES)
+def _is_silent(fleet: Fleet, cluster: str) -> bool:
+    pods = fleet.silence(System.KUBERNETES, cluster, "pods")
+    return bool(pods or fleet.silence(System.QUEUES, cluster, "podgroups"))
+
+
+def _has_children(queue: Queue, fleet: Fleet) -> bool:
+    """Whether its sums are its children's too."""
+    return queue.name == "root" or bool(fleet.listings.queues.group("parent", (queue.cluster, queue.name)))
+
+
+def _drifts(told: list[tuple[Queue, Quantity]], fleet: Fleet) -> Iterator[Finding]:
+    """Where the amounts of one queue are not what its pods hold, beyond what moves."""
+    if not told:
+        return
     pods = [
-        pod for group in fleet.groups_of_queue(queue) for pod in fleet.pods_of_group(group) if pod.node_name
+        pod
+        for group in fleet.groups_of_queue(told[0][0])
+        for pod in fleet.pods_of_group(group)
+        if pod.node_name and pod.gpus
     ]
-    held = sum(_asked(pod, amount.resource) for pod in pods if not pod.terminating)
-    moving = sum(_asked(pod, amount.resource) for pod in pods if pod.terminating or _is_new(pod, fleet))
-    if isinstance(counted_there, int) and abs(counted_there - held) > moving:
-        yield _drifted(queue, amount, (held, len(pods)), fleet)
+    held = _held(pod for pod in pods if not pod.terminating)
+    for queue, amount in told:
+        count, by_pods = whole_number(amount, System.QUEUES), held[amount.resource]
+        if isinstance(count, int) and count != by_pods:
+            moving = _held(pod for pod in pods if pod.terminating or _is_new(pod, fleet))
+            if abs(count - by_pods) > moving[amount.resource]:
+                yield _drifted(queue, amount, (by_pods, len(pods)), fleet)
 
 
-def _asked(pod: Pod, resource: str) -> int:
-    return sum(one.count for one in pod.gpus if one.resource == resource and isinstance(one.count, int))
+def _held(pods: Iterable[Pod]) -> Counter[str]:
+    """What pods hold, by resource."""
+    held: Counter[str] = Counter()
+    for pod in pods:
+        for claim in pod.gpus:
+            if isinstance(claim.count, int):
+                held[claim.resource] += claim.count
+    return held
 
 
 def _is_new(pod: Pod, fleet: Fleet) -> bool:
+    """Whether one side may have counted it before the other."""
     began = (pod.created_at, pod.started_at)
     return any(not isinstance(at, Unknown) and at is not None and fleet.now - at < _MOVES_FOR for at in began)
 
