@@ -6,12 +6,14 @@ from gateway.errors import System
 from gateway.fleet import capacity as records
 from gateway.fleet.platform import Target
 from gateway.fleet.unit import GpuUnit
+from resolvers import explain as resolve
 from schema.entity import Entity
+from schema.explain import Explanation
 from schema.gpu import GpuType, Money
 from schema.mig import MigProfile
 from schema.provenance import MACHINES, derived, platform
 from schema.unknown import Unknown
-from schema.view import attribute, unknowns, view
+from schema.view import answer, attribute, unknowns, view
 
 KUBERNETES, PLATFORM, QUEUES, SLURM = System.KUBERNETES, System.PLATFORM, System.QUEUES, System.SLURM
 
@@ -57,6 +59,7 @@ class GpuBalance(Entity):
     deficit: int | None = attribute("What is given and not healthy.", derived("available", *MACHINES))
     slices: list[SliceBalance] | None = attribute("Its slices, by profile.", needs=MACHINES)
     cost_per_hour: Money | None = attribute("physical x price.", needs=MACHINES)
+    explain: Explanation = answer(resolve.explain, needs=MACHINES)
     unknowns: list[Unknown] = unknowns()
 
 

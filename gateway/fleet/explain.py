@@ -76,7 +76,7 @@ def explain(balance: GpuBalance, field: BalanceField) -> Explanation:
     """Take one number of a line apart."""
     line, figure = balance.line, _FIGURES[field](balance.figures)
     left_out = [*_silent(figure), *_untold(figure)]
-    if figure.terms or figure.value is not None:
+    if figure.value is not None:
         left_out += _of_machines(line, field)
     return Explanation(figure=figure, excluded=_in_order(left_out))
 
@@ -129,11 +129,10 @@ def _orphaned(line: Line, node: Node, record: NodeRecord) -> Iterator[Exclusion]
     kind = line_of(node)[0] or record.claimed_gpu_type
     if kind not in {None, line.gpu_type}:
         return
-    if node.kubernetes is None and node.slurm is None:
-        said = "its record outlived it: no system knows it"
-    else:
-        said = f"its record says {record.target.value if record.target else None}, which does not know it"
-    yield Exclusion(subject=node, count=record.claimed_cards, system=System.PLATFORM, reason=said)
+    said = f"says {record.target.value}, which does not know it" if record.target else "is all that names it"
+    yield Exclusion(
+        subject=node, count=record.claimed_cards, system=System.PLATFORM, reason=f"its record {said}"
+    )
 
 
 def _untyped(node: Node) -> Iterator[Exclusion]:

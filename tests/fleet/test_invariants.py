@@ -1,123 +1,21 @@
 """What holds of every account, whatever the fleet is like."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway.fleet.cards import kubernetes_cards
 from gateway.fleet.node import Node
-from gateway.fleet.platform import Target
 from gateway.fleet.terms import is_known_to, line_of, node_cards, usable_cards
 from gateway.fleet.unknown import Unknown
-from tests.builders import a_job, a_node, a_pod, a_record, a_slurm_node, a_workspace
+from tests.builders import a_node, a_pod, a_record
+from tests.fleet.generated import GARBAGE, GPU_KEYS, OFFERS, SLICES, SOUND, WORKSPACES, Offer, fleets
 from tests.fleet.lines import lines
 from tests.fleets import a_machine
-from tests.gpu_labels import A100, GPU, H100, SHARED_GPU, T4, mixed, shared, single, whole
+from tests.gpu_labels import GPU, SHARED_GPU, mixed, shared, whole
 
-SLICES = "nvidia.com/mig-1g.10gb"
-COUNTS = st.integers(0, 16)
-KINDS = st.sampled_from([A100, H100, T4])
-GARBAGE = st.sampled_from(["banana", "-1", "0.5", "13Gi", "", "18446744073709552000", "8 cards"])
-GPU_KEYS = [
-    SHARED_GPU,
-    SLICES,
-    "nvidia.com/mig-3g.40gb",
-    "amd.com/gpu",
-    "volcano.sh/vgpu-number",
-    "nvidia.com/x",
-]
-NAMES = st.sampled_from(["ocean", "vision", None])
-TARGETS = st.sampled_from([*Target, None])
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What a node's labels say and what it offers."""
-
-    labels: dict
-    capacity: dict
-
-
-@st.composite
-def whole_offers(draw):
-    cards, kind = draw(COUNTS), draw(KINDS)
-    return Offer(whole(cards, kind), {GPU: draw(st.sampled_from([cards, max(0, cards - 1), 0]))})
-
-
-@st.composite
-def shared_offers(draw):
-    cards, replicas = draw(COUNTS), draw(st.integers(2, 10))
-    key = draw(st.sampled_from([GPU, SHARED_GPU]))
-    return Offer(shared(cards, replicas, draw(KINDS)), {GPU: 0, key: cards * replicas})
-
-
-@st.composite
-def cut_offers(draw):
-    cards = draw(st.integers(1, 16))
-    cut = draw(st.integers(0, cards))
-    return Offer(mixed(cards), {GPU: cards - cut, SLICES: 7 * cut})
-
-
-@st.composite
-def odd_offers(draw):
-    cards = draw(COUNTS)
-    return draw(
-        st.sampled_from(
-            [
-                Offer({}, {GPU: cards}),
-                Offer(single(7 * cards, "1g.10gb"), {GPU: 7 * cards}),
-                Offer(whole("?"), {GPU: cards}),
-                Offer(whole(cards), {GPU: "?"}),
-                Offer(whole(1), {GPU: cards}),
-                Offer({}, {"amd.com/gpu": cards}),
-            ]
-        )
-    )
-
-
-SOUND = whole_offers() | shared_offers() | cut_offers()
-OFFERS = SOUND | odd_offers()
-
-
-@st.composite
-def machines(draw, name):
-    """A machine that some systems know, with work on it."""
-    record = draw(st.none() | st.builds(a_record, st.just(name), TARGETS, NAMES))
-    by_slurm = a_slurm_node(name, draw(st.sampled_from([["IDLE"], ["MIXED", "DRAIN"], ["DOWN"]])))
-    slurm = draw(st.none() | st.just(by_slurm))
-    offer = draw(OFFERS)
-    lost = draw(st.integers(0, 3))
-    allocatable = {
-        key: max(0, count - lost) if isinstance(count, int) else count
-        for key, count in offer.capacity.items()
-    }
-    kubernetes = a_node(
-        name,
-        offer.labels,
-        offer.capacity,
-        allocatable,
-        ready=draw(st.booleans()),
-        cordoned=draw(st.booleans()),
-    )
-    if slurm and draw(st.booleans()):
-        kubernetes = None
-    asks = {draw(st.sampled_from([GPU, SLICES])): draw(st.integers(1, 8))}
-    job = a_job("1", {name: draw(st.integers(0, 8))})
-    return a_machine(
-        kubernetes, record, slurm, pods=(a_pod(node=name, asks=asks),), jobs=(job,) if slurm else ()
-    )
-
-
-@st.composite
-def fleets(draw):
-    return tuple(draw(machines(f"gpu-{at}")) for at in range(draw(st.integers(0, 6))))
-
-
-WORKSPACES = st.lists(
-    st.builds(lambda kind, cards: a_workspace(given={kind: cards}), KINDS, COUNTS), max_size=3
-)
 SUMS = ("physical", "healthy", "schedulable", "partitioned", "used")
 
 

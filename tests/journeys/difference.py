@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-SELF_TOLD = {"unknowns", "sources", "explanation"}
+SELF_TOLD = {"unknowns", "sources", "explanation", "terms", "atLeast", "excluded", "excludedCount"}
 """What tells of silence differs, of course."""
 
 
