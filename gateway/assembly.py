@@ -1,9 +1,9 @@
 """Settings become objects, here and nowhere else."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from prometheus_client.registry import Collector
 
@@ -14,19 +14,19 @@ from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.ports import Source
 from gateway.fleet.source import Contact
-from gateway.settings import CacheSettings, ClusterSettings, Settings, SlurmSettings
+from gateway.settings import CacheSettings, ClusterSettings, PostgresSettings, Settings, SlurmSettings
 from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.source import KubernetesSource
-from gateway.sources.kubernetes.upkeep import Timing, Upkeep
-from gateway.sources.kubernetes.watch import WatchRhythm
+from gateway.sources.kubernetes.upkeep import Upkeep, timing
 from gateway.sources.postgres.alerts import PostgresAlerts
+from gateway.sources.postgres.connection import read_dsn
 from gateway.sources.postgres.records import Pace, PlatformSource
 from gateway.sources.slurm.access import SlurmAccess
 from gateway.sources.slurm.shared.access import CacheAccess
 from gateway.sources.slurm.shared.cache import Cache
 from gateway.sources.slurm.source import Polling, SlurmSource
-from gateway.sources.sync import Rhythm
+from gateway.sources.sync import Rhythm, in_time
 from gateway.sources.volcano.source import VolcanoSource
 
 
@@ -78,7 +78,7 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
         *(_slurm(slurm, settings, keeper, clock, cache) for slurm in settings.slurms),
         *_platform(settings, keeper, clock),
     )
-    dsn = settings.postgres.read_dsn()
+    dsn = _dsn(settings.postgres)
     alerts = AlertKeeper(keeper, None if dsn is None else PostgresAlerts(dsn))
     return Assembly(keeper=keeper, sources=sources, alerts=alerts, cache=cache)
 
@@ -94,9 +94,8 @@ class _Cluster:
 
     async def run(self) -> None:
         """Keep all its listings fresh until cancelled."""
-        watch = WatchRhythm(relist=self.settings.kubernetes_relist)
-        timing = Timing(stale_after=self.settings.stale_after, watch=watch)
-        upkeep = Upkeep(api=self.api, feed=self.keeper, timing=timing, clock=self.clock)
+        quick = timing(self.settings.stale_after, self.settings.kubernetes_relist)
+        upkeep = Upkeep(api=self.api, feed=self.keeper, timing=quick, clock=self.clock)
         try:
             async with asyncio.TaskGroup() as group:
                 group.create_task(KubernetesSource(upkeep).run())
@@ -129,16 +128,33 @@ def _slurm(
         name=slurm.name, cluster=slurm.cluster, url=slurm.url, user=slurm.user, token_file=slurm.token_file
     )
     contact = Contact(fresh_for=3 * settings.slurm_poll, stale_after=settings.stale_after)
-    polling = Polling(contact=contact, rhythm=Rhythm(every=settings.slurm_poll))
+    usual = Rhythm(every=settings.slurm_poll)
+    rhythm = replace(usual, longest_pause=in_time(usual.longest_pause, settings.stale_after))
+    polling = Polling(contact=contact, rhythm=rhythm)
     return SlurmSource(access, keeper, clock, polling, cache)
 
 
 def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable[Source]:
     """The records' source; without a database there are no records, and nothing is silent."""
-    dsn = settings.postgres.read_dsn()
+    dsn = _dsn(settings.postgres)
     if dsn is None:
         nothing = Contact(fresh_for=settings.stale_after, stale_after=settings.stale_after, absent=True)
         keeper.touch(RECORDS, nothing)
         return ()
-    pace = Pace(resync=settings.platform_resync, stale_after=settings.stale_after)
+    usual = Pace(resync=settings.platform_resync, stale_after=settings.stale_after)
+    pace = replace(
+        usual,
+        ping=in_time(usual.ping, usual.stale_after),
+        ping_limit=in_time(usual.ping_limit, usual.stale_after),
+        longest_pause=in_time(usual.longest_pause, usual.stale_after),
+    )
     return (PlatformSource(dsn, keeper, clock, pace),)
+
+
+def _dsn(postgres: PostgresSettings) -> Callable[[], str] | None:
+    """What to connect by, read anew each time; refused at once where it can never work."""
+    dsn = postgres.read_dsn()
+    if dsn is None:
+        return None
+    read_dsn(dsn)
+    return lambda: postgres.read_dsn() or ""

@@ -38,7 +38,7 @@ class PostgresSettings:
     dsn: Annotated[str, Name()] | None = None
     """postgresql://user@host/database; give it a password only by `dsn_file`. Default: no records."""
     dsn_file: Path | None = None
-    """A file with the DSN in it, for a DSN that holds a password."""
+    """A file with the DSN in it, for a DSN that holds a password; read again for each connection."""
 
     def read_dsn(self) -> str | None:
         """The DSN, whichever way it is given."""

@@ -14,6 +14,7 @@ from gateway.fleet.source import Contact, SkippedItem, SourceKey
 
 R = TypeVar("R")
 _MOST_RAW = 200
+_TRIES = 4
 
 
 class Problem(NamedTuple):
@@ -115,6 +116,11 @@ def pauses(
     while True:
         yield pause * (0.5 + chance() / 2)
         pause = min(pause * 2, longest.total_seconds())
+
+
+def in_time(usual: timedelta, stale_after: timedelta) -> timedelta:
+    """The usual span, or a shorter one where silence has to be noticed long before values are withheld."""
+    return min(usual, stale_after / _TRIES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from gateway.sources.kubernetes.decoding import UNREADABLE
 from gateway.sources.kubernetes.failures import Forbidden, NotServed
 from gateway.sources.kubernetes.layouts import LAYOUTS_KEY, read_layouts
 from gateway.sources.kubernetes.upkeep import Upkeep
-from gateway.sources.sync import Item, Listing, Rhythm, poll
+from gateway.sources.sync import Item, Listing, poll
 
 T = TypeVar("T")
 
@@ -27,7 +27,7 @@ class MigConfigPoll:
         self._api = upkeep.api
         self._sleep = upkeep.sleep
         every = upkeep.timing.layouts_every
-        self._rhythm = Rhythm(every=every)
+        self._rhythm = upkeep.rhythm(every)
         self._listing: Listing[LayoutFile] = upkeep.listing(System.KUBERNETES, "migconfigs", every)
 
     async def run(self) -> None:

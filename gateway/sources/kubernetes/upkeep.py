@@ -13,7 +13,7 @@ from gateway.fleet.source import Contact, SourceKey
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.objects import Kind
 from gateway.sources.kubernetes.watch import Watch, WatchRhythm
-from gateway.sources.sync import Listing
+from gateway.sources.sync import Listing, Rhythm, in_time
 
 R = TypeVar("R")
 Sleep = Callable[[float], Awaitable[None]]
@@ -36,6 +36,24 @@ class Timing:
     """How often to look which scheduler serves the queues."""
 
 
+def timing(stale_after: timedelta, relist: timedelta) -> Timing:
+    """The usual one, or a quicker one where little silence is borne."""
+    usual, minute = WatchRhythm(), in_time(timedelta(minutes=1), stale_after)
+    watch = WatchRhythm(
+        watch=in_time(usual.watch, stale_after),
+        grace=in_time(usual.grace, stale_after),
+        relist=relist,
+        longest_pause=in_time(usual.longest_pause, stale_after),
+    )
+    return Timing(
+        stale_after=stale_after,
+        watch=watch,
+        version_every=minute,
+        layouts_every=minute,
+        scheduler_every=minute,
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upkeep:
     """Makes what keeps a listing of one cluster fresh; the feed knows of it from then on."""
@@ -52,7 +70,12 @@ class Upkeep:
         listing: Listing[R] = self.listing(system, kind.plural, rhythm.watch + rhythm.grace)
         return Watch(self.api, kind, listing, rhythm, self.sleep)
 
+    def rhythm(self, every: timedelta) -> Rhythm:
+        """That of a listing that is asked for now and then."""
+        return Rhythm(every=every, longest_pause=self.timing.watch.longest_pause)
+
     def listing(self, system: System, kind: str, longest_silence: timedelta) -> Listing[Any]:
         """A listing that is late some seconds after its longest silence."""
-        contact = Contact(fresh_for=longest_silence + _LATE, stale_after=self.timing.stale_after)
+        stale_after = self.timing.stale_after
+        contact = Contact(fresh_for=longest_silence + in_time(_LATE, stale_after), stale_after=stale_after)
         return Listing(SourceKey(system, self.api.cluster, kind), self.feed, self.clock, contact)

@@ -5,7 +5,7 @@ import msgspec
 from gateway.errors import SourceMisread, System
 from gateway.sources.kubernetes.decoding import UNREADABLE
 from gateway.sources.kubernetes.upkeep import Upkeep
-from gateway.sources.sync import Item, Listing, Rhythm, poll
+from gateway.sources.sync import Item, Listing, poll
 
 
 class VersionPoll:
@@ -14,7 +14,7 @@ class VersionPoll:
     def __init__(self, upkeep: Upkeep) -> None:
         self._upkeep = upkeep
         every = upkeep.timing.version_every
-        self._rhythm = Rhythm(every=every)
+        self._rhythm = upkeep.rhythm(every)
         self._listing: Listing[str] = upkeep.listing(System.KUBERNETES, "version", every)
 
     async def run(self) -> None:
@@ -23,7 +23,7 @@ class VersionPoll:
 
     async def _read(self) -> None:
         api = self._upkeep.api
-        version = _version(await api.read("/version"), api.cluster)
+        version = read_version(await api.read("/version"), api.cluster)
         self._listing.listed([Item(key="version", subject="version", record=version)])
 
 
@@ -31,7 +31,8 @@ class _Version(msgspec.Struct):
     git_version: str = msgspec.field(name="gitVersion")
 
 
-def _version(body: bytes, cluster: str) -> str:
+def read_version(body: bytes, cluster: str) -> str:
+    """What an answer of /version calls the server."""
     try:
         return msgspec.json.decode(body, type=_Version).git_version
     except UNREADABLE as error:

@@ -1,13 +1,13 @@
 """Alerts as the platform's Postgres keeps them: over restarts, and one truth for all replicas."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import asyncpg
 import msgspec
 from asyncpg import Connection
 
 from gateway.fleet.alert import MOST_KEPT, REMEMBERED, Alert, Finding, News
-from gateway.sources.postgres.connection import connected, read_dsn
+from gateway.sources.postgres.connection import connected, database_now
 
 _LOCK = 0x616C6572
 """One replica at a time: what two write at once would wait for each other for ever."""
@@ -44,12 +44,13 @@ SELECT id, finding, first_seen, last_seen, resolved_at FROM alert
 class PostgresAlerts:
     """The table of alerts."""
 
-    def __init__(self, dsn: str) -> None:
-        self._database = read_dsn(dsn)
+    def __init__(self, dsn: Callable[[], str]) -> None:
+        self._dsn = dsn
 
     async def exchange(self, news: News) -> Sequence[Alert]:
         """Write what is new, and read all that are kept."""
-        async with connected(self._database, "gpu-gateway alerts") as connection, connection.transaction():
+        database = database_now(self._dsn)
+        async with connected(database, "gpu-gateway alerts") as connection, connection.transaction():
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
             await _write(connection, news)
             rows = await connection.fetch(_KEPT, 2 * MOST_KEPT)

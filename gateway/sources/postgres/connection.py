@@ -2,7 +2,7 @@
 
 import ipaddress
 import ssl
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
@@ -34,6 +34,8 @@ class Database:
     """For people: host, port and database, never a password."""
     trust: ssl.SSLContext | None = field(repr=False)
     """None: as the DSN says, or on this machine."""
+    is_here: bool
+    """It is on this machine."""
 
 
 def read_dsn(dsn: str) -> Database:
@@ -51,8 +53,17 @@ def read_dsn(dsn: str) -> Database:
     if not all(port.isdecimal() or not port for port in ports):
         raise Invalid(f"the Postgres DSN has a port that is no number: {_FORM}")
     name = f"{','.join(hosts)}/{unquote(parts.path.lstrip('/'))}"
-    unsaid = "sslmode" not in options and not all(map(_is_here, hosts))
-    return Database(dsn=dsn, name=name, trust=_checking(options) if unsaid else None)
+    is_here = all(map(_is_here, hosts))
+    unsaid = "sslmode" not in options and not is_here
+    return Database(dsn=dsn, name=name, trust=_checking(options) if unsaid else None, is_here=is_here)
+
+
+def database_now(dsn: Callable[[], str]) -> Database:
+    """Where the database is by now: a DSN that stands in a file may have been renewed."""
+    try:
+        return read_dsn(dsn())
+    except (Invalid, OSError) as problem:
+        raise SourceRefused(System.PLATFORM, str(problem)) from problem
 
 
 @asynccontextmanager

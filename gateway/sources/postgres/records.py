@@ -1,7 +1,7 @@
 """Keep the platform's records fresh: told of every change, and sure of the connection that tells."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.platform import PlatformRecords
 from gateway.fleet.ports import Feed
 from gateway.fleet.source import Contact, SourceKey
-from gateway.sources.postgres.connection import connected, read_dsn
+from gateway.sources.postgres.connection import connected, database_now
 from gateway.sources.postgres.snapshot import KEY, Snapshot, read_snapshot, renewed
 from gateway.sources.sync import Item, Listing, pauses
 
@@ -39,8 +39,10 @@ class Pace:
 class PlatformSource:
     """The platform's records, as one row of the fleet."""
 
-    def __init__(self, dsn: str, feed: Feed, clock: Clock = utc_now, pace: Pace | None = None) -> None:
-        self._database = read_dsn(dsn)
+    def __init__(
+        self, dsn: Callable[[], str], feed: Feed, clock: Clock = utc_now, pace: Pace | None = None
+    ) -> None:
+        self._dsn = dsn
         self._pace = pace or Pace()
         contact = Contact(fresh_for=3 * self._pace.ping, stale_after=self._pace.stale_after)
         self._listing: Listing[PlatformRecords] = Listing(RECORDS, feed, clock, contact)
@@ -58,7 +60,7 @@ class PlatformSource:
 
     async def _follow(self) -> None:
         """Listen before reading, on every connection: between the two nothing can be missed."""
-        async with connected(self._database, "gpu-gateway records") as connection:
+        async with connected(database_now(self._dsn), "gpu-gateway records") as connection:
             stirred = asyncio.Event()
             connection.add_termination_listener(lambda _: stirred.set())
             await connection.add_listener(CHANNEL, lambda *_: stirred.set())

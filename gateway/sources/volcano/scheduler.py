@@ -11,7 +11,7 @@ from gateway.fleet.unknown import Unknown, undetermined
 from gateway.sources.kubernetes.decoding import UNREADABLE
 from gateway.sources.kubernetes.failures import Forbidden, NotServed
 from gateway.sources.kubernetes.upkeep import Upkeep
-from gateway.sources.sync import Item, Listing, Rhythm, poll
+from gateway.sources.sync import Item, Listing, poll
 from gateway.sources.volcano.deployments import Installed, read_deployments
 from gateway.sources.volcano.scheduler_config import DEFAULT_CONFIG, read_config
 
@@ -29,7 +29,7 @@ class SchedulerPoll:
         self._api = upkeep.api
         self._sleep = upkeep.sleep
         every = upkeep.timing.scheduler_every
-        self._rhythm = Rhythm(every=every)
+        self._rhythm = upkeep.rhythm(every)
         self._listing: Listing[Scheduler] = upkeep.listing(System.QUEUES, "scheduler", every)
 
     async def run(self) -> None:

@@ -36,7 +36,7 @@ async def open_session(dsn):
 async def following(dsn, pace=QUICK):
     """The feed of a source that runs."""
     feed = RecordingFeed()
-    running = asyncio.create_task(PlatformSource(dsn, feed, utc_now, pace).run())
+    running = asyncio.create_task(PlatformSource(lambda: dsn, feed, utc_now, pace).run())
     try:
         yield feed
     finally:
