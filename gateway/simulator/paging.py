@@ -61,11 +61,8 @@ class Wanted:
 def page(collection: Collection, revision: int, wanted: Wanted, *, limit: int, token: str) -> Page:
     """The first objects of what is there, or the next ones of the snapshot that the token names."""
     at, start = _read(token) if token else (revision, "")
-    objects: Sequence[Stored] = collection.snapshot()
-    if at > 0 and token:
-        objects = _kept(collection, at, start)
-    elif at <= 0:
-        at = revision
+    objects = _kept(collection, at, start) if token and at > 0 else collection.snapshot()
+    at = at if at > 0 else revision
     rest = wanted.among(objects[bisect_right(objects, start, key=attrgetter("key")) :])
     if not 0 < limit < len(rest):
         return Page(objects=rest, revision=at)
