@@ -17,6 +17,8 @@ from gateway.simulator.store import Store
 Change = Callable[[], int]
 """Changes something, and says how many watch events that makes."""
 _SEED = 11
+_HISTORY = 50_000
+"""Watch events that the server remembers: minutes, as etcd does."""
 _BEGAN = utc_now()
 
 
@@ -25,7 +27,7 @@ class Cluster:
 
     def __init__(self, fleet: Fleet) -> None:
         self.fleet = fleet
-        self._store = Store(serves=(NODES, PODS))
+        self._store = Store(serves=(NODES, PODS), history=_HISTORY)
         self._machines = list(fleet.machines())
         self._pods = list(fleet.work())
         self._chance = random.Random(_SEED)  # noqa: S311  the same changes in every run, no secret

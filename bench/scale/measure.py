@@ -1,6 +1,7 @@
 """The measurements: each takes a cluster and the gateway that reads it."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import quantiles
 from time import perf_counter
@@ -53,12 +54,22 @@ async def _held(gateway: Gateway) -> dict[str, int]:
     return {kind: held.get(kind, 0) for kind in ("nodes", "pods")}
 
 
-async def cost_of_event(cluster: Cluster, gateway: Gateway, change: str, seconds: float) -> float:
-    """CPU milliseconds of the gateway for each watch event of one kind, whatever else it does meanwhile."""
-    before = gateway.cpu_seconds
-    events = await cluster.stream([cluster.changes[change]], RATE, seconds)
+async def at_rest(gateways: Iterable[Gateway], seconds: float) -> list[float]:
+    """CPU milliseconds a second of gateways while nothing changes."""
+    before = {gateway: gateway.cpu_seconds for gateway in gateways}
+    await asyncio.sleep(seconds)
+    return [(gateway.cpu_seconds - then) * 1e3 / seconds for gateway, then in before.items()]
+
+
+async def cost_of_event(
+    cluster: Cluster, gateway: Gateway, change: str, seconds: float, rest: float
+) -> float:
+    """CPU milliseconds of the gateway for each watch event of one kind, above what it needs at rest."""
+    before, began = gateway.cpu_seconds, perf_counter()
+    events = await cluster.stream([cluster.changes[change]], RATE, seconds - _SETTLE_SECONDS)
     await asyncio.sleep(_SETTLE_SECONDS)
-    return (gateway.cpu_seconds - before) * 1e3 / events
+    spent = (gateway.cpu_seconds - before) * 1e3
+    return (spent - rest * (perf_counter() - began)) / events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,7 @@ def rows(measured: Sequence[Measured]) -> Iterator[Row]:
     yield Row(name="memory after it, MiB", value=lambda m: m.sync.memory.now, most=1536)
     yield Row(name="most memory during it, MiB", value=lambda m: m.sync.memory.peak, most=1536)
     yield Row(name="memory at the end, MiB", value=lambda m: m.memory_after, most=1536)
+    yield Row(name="CPU at rest, ms a second", value=lambda m: m.rest)
     for change in measured[0].events:
         most = None if change.startswith(NODE_EVENTS) else 0.3
         yield Row(name=f"CPU of an event, ms: {change}", value=_event(change), most=most)
@@ -94,8 +95,8 @@ One gateway (`gpu-gateway serve`, pinned to one core) reads one simulated cluste
 changed by another process on the other cores. Every machine has 8 cards; half of the machines are cut by
 MIG (mixed: 16 x 1g.10gb, 8 x 2g.20gb, 8 x 3g.40gb), and a pod of 3.3 KB holds each card and each slice.
 
-- CPU is what the kernel counts for all threads of the gateway while {rate} changes a second stream in, one by
-  one; it includes all else that the gateway does then. Sizes take turns, and the median of the rounds counts.
+- CPU is what the kernel counts for all threads of the gateway: at rest, and for each event above that while
+  {rate} changes a second stream in, one by one. Sizes take turns, and the median of the rounds counts.
 - A change is visible when an answer over HTTP shows it (a pod's phase beside the sums of its node), asked
   again and again while {rate} changes of all kinds a second stream in and a dashboard asks once a second
   for the account and the first pages of nodes and pods.

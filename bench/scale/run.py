@@ -5,7 +5,7 @@ import gc
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from bench.scale.cluster import Cluster
 from bench.scale.fleet import Fleet
 from bench.scale.gateway import Gateway, running
-from bench.scale.measure import Delays, Sync, cost_of_event, delays, delays_of_relist, first_sync
+from bench.scale.measure import Delays, Sync, at_rest, cost_of_event, delays, delays_of_relist, first_sync
 
 Tell = Callable[[str], None]
 
@@ -25,7 +25,8 @@ class Plan:
     pods: Sequence[int]
     """The sizes, smallest first."""
     rounds: int
-    event_seconds: float
+    window_seconds: float
+    """How long one kind of change streams in; some multiple of how often the gateway looks for alerts."""
     delay_seconds: float
 
 
@@ -35,6 +36,8 @@ class Measured:
 
     fleet: Fleet
     sync: Sync
+    rest: float
+    """CPU milliseconds a second while nothing changes."""
     events: Mapping[str, float]
     """CPU milliseconds of one event, by what changed: the median of the rounds."""
     stream: Delays
@@ -50,14 +53,18 @@ class _Bench:
     cluster: Cluster
     gateway: Gateway
     sync: Sync
+    rest: list[float] = field(default_factory=list)
+    events: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
 async def measure(plan: Plan, core: int, tell: Tell) -> list[Measured]:
     """Measure every size, each with a gateway of its own on the same core."""
     async with AsyncExitStack() as stack:
         benches = [await stack.enter_async_context(_bench(pods, core, tell)) for pods in plan.pods]
-        events = await _events(benches, plan, tell)
-        return [await _measured(bench, events[bench.cluster.fleet], plan, tell) for bench in benches]
+        for number in range(plan.rounds):
+            tell(f"events, round {number + 1} of {plan.rounds} ...")
+            await _round(benches, plan)
+        return [await _measured(bench, plan, tell) for bench in benches]
 
 
 @asynccontextmanager
@@ -71,18 +78,17 @@ async def _bench(pods: int, core: int, tell: Tell) -> AsyncIterator[_Bench]:
             yield _Bench(cluster=cluster, gateway=gateway, sync=await first_sync(cluster, gateway))
 
 
-async def _events(benches: Sequence[_Bench], plan: Plan, tell: Tell) -> Mapping[Fleet, dict[str, float]]:
-    costs: defaultdict[Fleet, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for number in range(plan.rounds):
-        tell(f"events, round {number + 1} of {plan.rounds} ...")
-        for change in benches[0].cluster.changes:
-            for bench in benches:
-                cost = await cost_of_event(bench.cluster, bench.gateway, change, plan.event_seconds)
-                costs[bench.cluster.fleet][change].append(cost)
-    return {fleet: {change: median(found) for change, found in by.items()} for fleet, by in costs.items()}
+async def _round(benches: Sequence[_Bench], plan: Plan) -> None:
+    rests = await at_rest([bench.gateway for bench in benches], plan.window_seconds)
+    for bench, rest in zip(benches, rests, strict=True):
+        bench.rest.append(rest)
+    for change in benches[0].cluster.changes:
+        for bench, rest in zip(benches, rests, strict=True):
+            cost = await cost_of_event(bench.cluster, bench.gateway, change, plan.window_seconds, rest)
+            bench.events[change].append(cost)
 
 
-async def _measured(bench: _Bench, events: dict[str, float], plan: Plan, tell: Tell) -> Measured:
+async def _measured(bench: _Bench, plan: Plan, tell: Tell) -> Measured:
     cluster, gateway = bench.cluster, bench.gateway
     tell(f"{cluster.fleet.pods:,} pods: delays ...")
     stream = await delays(cluster, gateway, plan.delay_seconds)
@@ -91,7 +97,8 @@ async def _measured(bench: _Bench, events: dict[str, float], plan: Plan, tell: T
     return Measured(
         fleet=cluster.fleet,
         sync=bench.sync,
-        events=events,
+        rest=median(bench.rest),
+        events={change: median(costs) for change, costs in bench.events.items()},
         stream=stream,
         relist=relist,
         memory_after=gateway.memory.now,
