@@ -4,21 +4,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gateway.errors import System
+from gateway.fleet import amd
 from gateway.fleet.catalogue import CATALOGUE, type_of_product
 from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import CardsBasis, GpuLabels, GpuType, MigStrategy
 from gateway.fleet.layouts import cards_of_slices
 from gateway.fleet.mig import MIG_PREFIX
 from gateway.fleet.node import KubernetesNode
+from gateway.fleet.offer import capacity_of, offers
 from gateway.fleet.sharing import (
     GPU,
     INVALID,
     SHARED_GPU,
-    capacity_of,
     exceeds_labels,
+    is_dedicated,
     is_shared,
     is_split,
-    offers,
     shares_of_card,
     single_mig_profile,
 )
@@ -26,8 +27,9 @@ from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.sums import total
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Unknown, undetermined
+from gateway.fleet.virtual import virtual_cards
 
-_OTHER_VENDORS = ("amd.com/", "gpu.intel.com/")
+_OTHER_VENDORS = (amd.PREFIX, "gpu.intel.com/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +47,15 @@ def kubernetes_cards(
 ) -> Cards:
     """Count the cards of a node by the first rule that decides."""
     cut = single_mig_profile(node.gpu_labels)
-    if cut and cut != INVALID:
+    if cut:
         return _cut_alike(node, cut, beside, types)
-    if obstacle := _obstacle(node):
-        return _unknown(undetermined(System.KUBERNETES, obstacle))
+    if other := other_vendor(node):
+        return _of_other_vendor(node, other)
     count = node.gpu_labels.count
     if not isinstance(count, int):
-        return _unknown(count or undetermined(System.KUBERNETES, "no label nvidia.com/gpu.count"))
+        return _unknown(count) if count else _unlabelled(node)
     if is_shared(node) or is_split(node):
-        return _labelled(count, _too_many_shares(node, count))
+        return _labelled(count, _too_many_shares(node, count) or _registered_otherwise(node, count))
     return _several_models(node, count) if exceeds_labels(node) else _labelled(count)
 
 
@@ -81,20 +83,35 @@ def other_vendor(node: KubernetesNode) -> str | None:
     return next((name for name in others if offers(node, name)), None)
 
 
-def _obstacle(node: KubernetesNode) -> str | None:
-    """What keeps the labels from telling the cards."""
-    if single_mig_profile(node.gpu_labels) == INVALID:
-        return "the MIG layout is invalid under the single strategy, and the labels then count nothing"
-    if other := other_vendor(node):
-        return f"{other} counts partitions or shares of cards that no label counts"
-    if is_split(node) and node.gpu_labels.count is None:
-        return "its cards are split into virtual GPUs, which do not tell the cards"
-    return None
+def _of_other_vendor(node: KubernetesNode, name: str) -> Cards:
+    if name.startswith(amd.PREFIX) and node.gpu_labels.count is None and not offers(node, GPU):
+        count = amd.amd_cards(node)
+        basis = CardsBasis.PARTITION_LABELS
+        return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=basis)
+    said = f"{name} counts partitions or shares of cards that no label counts"
+    return _unknown(undetermined(System.KUBERNETES, said))
+
+
+def _unlabelled(node: KubernetesNode) -> Cards:
+    """Count what is registered of each card, or the capacity where it counts cards alone."""
+    if is_split(node):
+        found = virtual_cards(node)
+        return _unknown(found) if isinstance(found, Unknown) else Cards(count=found[0], basis=found[1])
+    offered = capacity_of(node, GPU)
+    if offered and is_dedicated(node):
+        if isinstance(offered, Unknown):
+            return _unknown(offered)
+        return Cards(count=offered, basis=CardsBasis.CAPACITY)
+    said = "no label nvidia.com/gpu.count, and nothing tells that nvidia.com/gpu counts cards"
+    return _unknown(undetermined(System.KUBERNETES, said))
 
 
 def _cut_alike(node: KubernetesNode, cut: str, beside: Evidence, types: Mapping[str, GpuType]) -> Cards:
     """Count the cards of slices by the layout that cut them; capacity below the labels is lost slices."""
     labels = node.gpu_labels
+    if cut == INVALID:
+        said = "the MIG layout is invalid under the single strategy, and the labels then count nothing"
+        return _unknown(undetermined(System.KUBERNETES, said))
     if isinstance(beside.layouts, Unknown):
         return _unknown(beside.layouts)
     if not is_shared(node) and exceeds_labels(node):
@@ -135,6 +152,14 @@ def _too_many_shares(node: KubernetesNode, count: int) -> str | None:
     if isinstance(shares, Unknown) or isinstance(offered, Unknown) or offered <= count * shares:
         return None
     return f"{count} cards of {shares} shares cannot give the {offered} that are offered"
+
+
+def _registered_otherwise(node: KubernetesNode, count: int) -> str | None:
+    """Say where what splits the cards knows of another number of them."""
+    found = virtual_cards(node)
+    if isinstance(found, Unknown) or found[0] == count:
+        return None
+    return f"the labels count {count} cards, and {found[0]} are registered as virtual GPUs"
 
 
 def _unknown(why: Unknown) -> Cards:

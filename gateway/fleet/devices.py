@@ -49,7 +49,7 @@ def kubernetes_devices(node: KubernetesNode, parts: Parts, types: Types) -> Devi
     known = kind if isinstance(kind, GpuType) else None
     resources = tuple(extended_resource(node, resource, ()) for resource in node.resources)
     slices = mig_slices(node, known, resources)
-    cut = partition(node, known, cards.count, slices)
+    cut = partition(node, known, cards, slices)
     found = NodeDevices(cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices)
     health = _health(kubernetes_health(node, found), record, parts.slurm, cards.count)
     return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), parts.pods)
@@ -137,7 +137,7 @@ def _type_of(
     node: KubernetesNode, cards: Cards, types: Types, platform_silence: Unknown | None
 ) -> GpuType | Unknown:
     product = node.gpu_labels.product
-    if product and (cards.basis is CardsBasis.CAPACITY or other_vendor(node)):
+    if product and (_of_several_models(cards) or other_vendor(node)):
         said = f"the labels name {product}, one of several models on the node"
         return undetermined(System.KUBERNETES, said)
     if product is None:
@@ -145,6 +145,10 @@ def _type_of(
     said = f"neither the platform nor the catalogue knows {product}"
     found = type_of_product(types, product)
     return found or platform_silence or undetermined(System.KUBERNETES, said)
+
+
+def _of_several_models(cards: Cards) -> bool:
+    return cards.basis is CardsBasis.CAPACITY and cards.contradiction is not None
 
 
 def _type_of_gres(node: SlurmNode, types: Types) -> GpuType | Unknown:

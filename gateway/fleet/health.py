@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from gateway.errors import System
+from gateway.fleet.amd import amd_lost
 from gateway.fleet.cards import Cards
 from gateway.fleet.gpu import ExtendedResource, GpuType, MigConfigState
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
@@ -119,6 +120,7 @@ def _lost(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
         (
             ("whole cards", _lost_whole(node, found)),
             ("slices", _lost_to_slices(node, found)),
+            ("partitions", amd_lost(node, found.resources)),
             ("cards", found.partition.idle),
         )
     )

@@ -4,16 +4,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gateway.errors import System
+from gateway.fleet.amd import amd_whole
+from gateway.fleet.cards import Cards
 from gateway.fleet.catalogue import profile as profile_named
-from gateway.fleet.gpu import ExtendedResource, GpuType, MigStrategy
+from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuType, MigStrategy
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import KubernetesNode
+from gateway.fleet.offer import capacity_of
 from gateway.fleet.packing import least_cards
 from gateway.fleet.sharing import (
     GPU,
     INVALID,
     SHARED_GPU,
-    capacity_of,
     gpu_unit,
     labelled_slices,
     profile_of_key,
@@ -61,23 +63,32 @@ def mig_slices(
 
 
 def partition(
-    node: KubernetesNode, gpu_type: GpuType | None, cards: int | Unknown, slices: Sequence[MigSlice]
+    node: KubernetesNode, gpu_type: GpuType | None, told: Cards, slices: Sequence[MigSlice]
 ) -> Partition:
     """Tell whole cards from cut ones; unknown where what stands there does not add up to the cards."""
+    cards, basis = told.count, told.basis
     if isinstance(cards, Unknown):
         return _undecided(cards)
-    if not _may_be_cut(node, slices):
-        return Partition(whole=cards, partitioned=0)
-    counts = _counts(slices)
-    whole = _offered_whole(node)
+    if basis is CardsBasis.PARTITION_LABELS:
+        return _around(cards, amd_whole(node))
+    return _cut(node, gpu_type, cards, slices) if _may_be_cut(node, slices) else _around(cards, cards)
+
+
+def _cut(node: KubernetesNode, gpu_type: GpuType | None, cards: int, slices: Sequence[MigSlice]) -> Partition:
+    counts, whole = _counts(slices), _offered_whole(node)
     if isinstance(whole, Unknown):
         return _undecided(whole)
-    if isinstance(counts, Unknown):
-        return _undecided(counts)
-    least = least_cards(counts, gpu_type)
+    least = counts if isinstance(counts, Unknown) else least_cards(counts, gpu_type)
     if isinstance(least, Unknown):
         return _undecided(least)
     return _divided(cards, whole, least, sum(_expected(node, group) for group in slices))
+
+
+def _around(cards: int, whole: int | Unknown) -> Partition:
+    """All cards but the whole ones are cut."""
+    return (
+        _undecided(whole) if isinstance(whole, Unknown) else Partition(whole=whole, partitioned=cards - whole)
+    )
 
 
 def _divided(cards: int, whole: int, least_cut: int, most_cut: int) -> Partition:

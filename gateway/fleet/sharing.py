@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 
 from gateway.errors import System
-from gateway.fleet.gpu import GpuLabels
+from gateway.fleet.amd import PREFIX, amd_unit
+from gateway.fleet.gpu import GpuLabels, MigStrategy
 from gateway.fleet.mig import MIG_PREFIX
 from gateway.fleet.node import KubernetesNode
-from gateway.fleet.quantity import device_count
+from gateway.fleet.offer import capacity_of, offers
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
@@ -15,6 +16,9 @@ SHARED_GPU = "nvidia.com/gpu.shared"
 INVALID = "INVALID"
 """What stands for a profile where the single strategy does not allow the layout."""
 _PLUGIN_CONFIG = "nvidia.com/device-plugin.config"
+_GKE = "cloud.google.com/gke-accelerator"
+_GKE_SHARED = ("cloud.google.com/gke-gpu-sharing-strategy", "cloud.google.com/gke-max-shared-clients-per-gpu")
+_GKE_CUT = "cloud.google.com/gke-gpu-partition-size"
 _SPLITTERS = ("volcano.sh/vgpu-", "nvidia.com/gpumem", "nvidia.com/gpucores")
 _UNITS: Mapping[str, GpuUnit] = {
     "volcano.sh/vgpu-number": GpuUnit.SHARE,
@@ -32,6 +36,8 @@ def gpu_unit(node: KubernetesNode, resource: str) -> GpuUnit | None:
     if resource.startswith(MIG_PREFIX):
         replicas = node.gpu_labels.profile_replicas.get(resource.removeprefix(MIG_PREFIX))
         return GpuUnit.SHARE if isinstance(replicas, int) and replicas > 1 else GpuUnit.SLICE
+    if resource.startswith(PREFIX):
+        return amd_unit(node, resource)
     return _unit_of_gpu(node) if resource == GPU else _UNITS.get(resource)
 
 
@@ -43,7 +49,19 @@ def is_shared(node: KubernetesNode) -> bool:
         or (isinstance(replicas, int) and replicas > 1)
         or (node.gpu_labels.product or "").endswith("-SHARED")
         or (_PLUGIN_CONFIG in node.labels and exceeds_labels(node))
+        or any(label in node.labels for label in _GKE_SHARED)
     )
+
+
+def is_dedicated(node: KubernetesNode) -> bool:
+    """Whether labels say that nvidia.com/gpu counts cards, all of them: nothing is shared, split or cut."""
+    labels = node.gpu_labels
+    if is_shared(node) or is_split(node) or _GKE_CUT in node.labels:
+        return False
+    if labels.product is None:
+        return _GKE in node.labels  # GKE writes beside it what it shares or cuts, by the node pool
+    cut = labels.mig_strategy is MigStrategy.MIXED or single_mig_profile(labels)
+    return labels.replicas == 1 and not cut
 
 
 def is_split(node: KubernetesNode) -> bool:
@@ -89,23 +107,10 @@ def exceeds_labels(node: KubernetesNode) -> bool:
     return isinstance(count, int) and isinstance(capacity, int) and capacity > count
 
 
-def offers(node: KubernetesNode, name: str) -> bool:
-    """Whether there is any of a resource; a key that stands at zero is history."""
-    capacity = capacity_of(node, name)
-    return isinstance(capacity, int) and capacity > 0
-
-
-def capacity_of(node: KubernetesNode, name: str) -> Maybe[int]:
-    """Count what a node has of one resource; None where it has no such key."""
-    amount = next((one.capacity for one in node.resources if one.name == name), None)
-    return (
-        amount if amount is None or isinstance(amount, Unknown) else device_count(amount, System.KUBERNETES)
-    )
-
-
 def _unit_of_gpu(node: KubernetesNode) -> GpuUnit | None:
     if is_shared(node) or is_split(node):
         return GpuUnit.SHARE
     if node.gpu_labels.product is None and node.gpu_labels.replicas is None:
-        return None  # without gpu-feature-discovery it may be cards, slices or shares
+        # without gpu-feature-discovery it may be cards, slices or shares
+        return GpuUnit.CARD if is_dedicated(node) else None
     return GpuUnit.SLICE if single_mig_profile(node.gpu_labels) else GpuUnit.CARD

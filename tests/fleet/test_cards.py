@@ -10,9 +10,21 @@ from tests.builders import a_node, a_slurm_node
 from tests.gpu_labels import GPU, SHARED_GPU, mixed, shared, single, whole
 
 LABEL, CAPACITY = CardsBasis.GPU_COUNT_LABEL, CardsBasis.CAPACITY
+GKE = {"cloud.google.com/gke-accelerator": "nvidia-tesla-t4"}
 HAMI = "GPU-1,10,15360,100,NVIDIA-Tesla T4,0,true:"
 
+
+def uncounted(labels):
+    return {key: text for key, text in labels.items() if key != "nvidia.com/gpu.count"}
+
+
 COUNTED = {
+    "no count, and labels that say one replica": (
+        a_node(labels=uncounted(whole()), capacity={GPU: 8}),
+        8,
+        CAPACITY,
+    ),
+    "a cloud's node pool that neither shares nor cuts": (a_node(labels=GKE, capacity={GPU: 4}), 4, CAPACITY),
     "whole cards": (a_node(), 8, LABEL),
     "capacity below the label is lost, not gone": (a_node(capacity={GPU: 7}), 8, LABEL),
     "nothing offered any more": (a_node(capacity={GPU: 0}), 8, LABEL),
@@ -91,7 +103,28 @@ def test_counts_cards(node, cards, basis):
 
 
 UNDECIDED = {
-    "no labels": (a_node(labels={}), "no label nvidia.com/gpu.count"),
+    "no labels": (a_node(labels={}), "no label nvidia.com/gpu.count, and nothing tells"),
+    "no count beside a product that is cut by profile": (
+        a_node(labels=uncounted(mixed()), capacity={GPU: 8}),
+        "nothing tells that nvidia.com/gpu counts cards",
+    ),
+    "no count, and shared": (a_node(labels=uncounted(shared(8, 4)), capacity={GPU: 32}), "nothing tells"),
+    "a cloud's node pool that shares": (
+        a_node(labels=GKE | {"cloud.google.com/gke-max-shared-clients-per-gpu": "4"}, capacity={GPU: 4}),
+        "nothing tells that nvidia.com/gpu counts cards",
+    ),
+    "a cloud's node pool that cuts": (
+        a_node(labels=GKE | {"cloud.google.com/gke-gpu-partition-size": "1g.5gb"}, capacity={GPU: 7}),
+        "nothing tells that nvidia.com/gpu counts cards",
+    ),
+    "a cloud's node whose devices are not there yet": (
+        a_node(labels=GKE, capacity={GPU: 0}),
+        "nothing tells",
+    ),
+    "an unreadable capacity that would have counted": (
+        a_node(labels=GKE, capacity={GPU: "banana"}),
+        "'banana'",
+    ),
     "an unreadable label": (a_node(labels=whole("8 cards")), "says '8 cards'"),
     "an implausible label": (a_node(labels=whole(4096)), "no whole number from 0 to 1024"),
     "slices under the single strategy": (a_node(labels=single(56, "1g.10gb")), "counts slices (1g.10gb)"),
@@ -100,8 +133,11 @@ UNDECIDED = {
         "counts slices (1g.10gb)",
     ),
     "an invalid layout": (a_node(labels=single(0, "INVALID"), capacity={GPU: 0}), "layout is invalid"),
-    "virtual GPUs without labels": (a_node(labels={}, capacity={GPU: 10}, hami=HAMI), "virtual GPUs"),
-    "AMD": (a_node(labels={}, capacity={"amd.com/gpu": 64}), "amd.com/gpu counts partitions"),
+    "virtual GPUs without labels": (
+        a_node(labels={}, capacity={"volcano.sh/vgpu-number": 10}),
+        "neither cores nor an annotation tell the cards",
+    ),
+    "AMD": (a_node(labels={}, capacity={"amd.com/gpu": 64}), "amd.com/gpu counts cards or parts of them"),
     "AMD beside NVIDIA": (a_node(labels=whole(1), capacity={GPU: 1, "amd.com/gpu": 4}), "amd.com/gpu counts"),
     "Intel": (a_node(labels={}, capacity={"gpu.intel.com/i915": 10}), "gpu.intel.com/i915 counts"),
     "labels of one of two models beside slices of the other": (
@@ -135,6 +171,10 @@ CONTRADICTIONS = {
     ),
     "as many shares as the cards give": (a_node(labels=shared(8, 4), capacity={GPU: 32}), None),
     "fewer, for some are lost": (a_node(labels=shared(8, 4), capacity={GPU: 28}), None),
+    "another number registered as virtual GPUs": (
+        a_node(labels=whole(2), capacity={GPU: 10}, hami=HAMI),
+        "the labels count 2 cards, and 1 are registered as virtual GPUs",
+    ),
     "unreadable shares": (a_node(labels=shared(8, 4), capacity={GPU: "many"}), None),
     "nothing": (a_node(), None),
 }
