@@ -60,6 +60,8 @@ _UNITS = {
     GpuUnit.CORE: "cores",
     GpuUnit.MEMORY: "memory",
 }
+_OF_WHAT_IS_THERE = {BalanceField.PARTITIONED, BalanceField.USED}
+"""Numbers to which cards that are only claimed would add nothing."""
 _FIGURES: Mapping[BalanceField, Callable[[Figures], Figure]] = {
     BalanceField.PHYSICAL: lambda figures: figures.physical,
     BalanceField.HEALTHY: lambda figures: figures.healthy,
@@ -108,37 +110,32 @@ def _of_machines(line: Line, field: BalanceField) -> Iterator[Exclusion]:
         return  # no machine has a part in what the platform gave
     for node in line.holdings.nodes:
         if target_of(node) is line.target:
-            yield from _beside(line, node)
+            yield from _orphaned(line, node) if field not in _OF_WHAT_IS_THERE else ()
+            yield from _untyped(line, node)
     if field is BalanceField.USED:
         for node in line.nodes:
             yield from _not_cards(node, line.target)
             yield from _held_by_the_other(node, line.target)
 
 
-def _beside(line: Line, node: Node) -> Iterator[Exclusion]:
-    """Machines that would be in a line if its system knew them, and those that may be."""
-    if told_by(line.target, node) is None:
-        if isinstance(node.record, NodeRecord):
-            yield from _orphaned(line, node, node.record)
-    elif line.gpu_type is not None and node.is_gpu_node and line_of(node)[0] is None:
-        yield from _untyped(node)
-
-
-def _orphaned(line: Line, node: Node, record: NodeRecord) -> Iterator[Exclusion]:
-    """A record of this target whose machine the target's system does not know."""
-    kind = line_of(node)[0] or record.claimed_gpu_type
-    if kind not in {None, line.gpu_type}:
+def _orphaned(line: Line, node: Node) -> Iterator[Exclusion]:
+    """A record of this target and type whose machine the target's system does not know."""
+    record = node.record
+    if not isinstance(record, NodeRecord) or told_by(line.target, node) is not None:
         return
-    said = f"says {record.target.value}, which does not know it" if record.target else "is all that names it"
-    yield Exclusion(
-        subject=node, count=record.claimed_cards, system=System.PLATFORM, reason=f"its record {said}"
-    )
+    if (line_of(node)[0] or record.claimed_gpu_type) in {None, line.gpu_type}:
+        said = (
+            f"says {record.target.value}, which does not know it" if record.target else "is all that names it"
+        )
+        yield Exclusion(
+            subject=node, count=record.claimed_cards, system=System.PLATFORM, reason=f"its record {said}"
+        )
 
 
-def _untyped(node: Node) -> Iterator[Exclusion]:
+def _untyped(line: Line, node: Node) -> Iterator[Exclusion]:
     """A machine of this target that may be of this type."""
     kind = node.gpus.type if isinstance(node.gpus, NodeGpus) else node.gpus
-    if isinstance(kind, Unknown):
+    if line.gpu_type is not None and isinstance(kind, Unknown) and told_by(line.target, node) is not None:
         said = f"its GPU type is not known: {kind.reason}"
         yield Exclusion(subject=node, count=_known(node_cards(node)), system=kind.system, reason=said)
 

@@ -88,7 +88,7 @@ def summed(pieces: Iterable[Piece]) -> tuple[Term, ...]:
             group = groups[ground.label] = _Group(ground)
         group.cards += cards
         group.subjects.append(subject)
-    known = sorted(groups.values(), key=lambda group: (group.cards < 0, group.ground.label))
+    known = sorted(groups.values(), key=lambda group: (group.cards <= 0, group.ground.label))
     return (*(group.term() for group in known), *_untold(untold))
 
 

@@ -89,7 +89,7 @@ def schedulable_pieces(node: Node) -> Pieces:
     part, usable = told_by(target_of(node), node), usable_cards(node)
     if part is None or isinstance(part, Unknown):
         return _untold(part, node)
-    if takes_work(part):
+    if takes_work(part) or usable == 0:
         return healthy_pieces(node)
     if not isinstance(usable, int):
         return (Piece(closed_by(part), 0, node),)  # nothing, however many cards it has

@@ -97,6 +97,12 @@ def test_the_usable_cards_of_a_closed_machine_are_taken_away(node, why):
     assert closed == (why, -8, "gpu-01")
 
 
+def test_of_a_closed_machine_without_usable_cards_there_is_nothing_left_to_take_away():
+    dead = a_machine(a_node(ready=False, cordoned=True))
+
+    assert told(schedulable_pieces(dead)) == [BY_LABEL, ("not Ready", -8, "gpu-01")]
+
+
 def test_a_closed_machine_adds_nothing_however_many_cards_it_has():
     closed = a_machine(a_node(labels=whole("eight"), cordoned=True))
 

@@ -107,10 +107,12 @@ SILENCES = {
             clusters slurmJobs nodes.totalCount
             clusters.capacity physical healthy schedulable partitioned allocated used available deficit
             clusters.capacity slices costPerHour
+            clusters.capacity.explain value
             {MACHINE} gpus health slurm workloads busy costPerHour
             tenants.nodes costPerHour
             tenants.nodes.capacity physical healthy schedulable partitioned allocated used available deficit
             tenants.nodes.capacity slices costPerHour
+            tenants.nodes.capacity.explain value
             {OWN} gpus health slurm workloads busy costPerHour
         """,
         missing={f"{MACHINE}.knownTo": {"SLURM"}, f"{OWN}.knownTo": {"SLURM"}},
