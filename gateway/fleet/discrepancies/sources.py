@@ -8,8 +8,6 @@ from gateway.fleet.fleet import Fleet
 from gateway.fleet.quantity import read_quantity
 from gateway.fleet.source import SkippedItem, SourceState, SourceStatus
 
-_SILENT = {SourceState.DOWN, SourceState.NEVER}
-
 
 def silent_sources(fleet: Fleet) -> Iterator[Finding]:
     """A source is late, or so old that what it told is withheld."""
@@ -17,8 +15,13 @@ def silent_sources(fleet: Fleet) -> Iterator[Finding]:
         if source.state is SourceState.STALE:
             said = f"{source.name} does not answer in time: what it told last is shown with its age"
             yield _silent(source, AlertKind.SOURCE_STALE, said, fleet)
-        elif source.state in _SILENT and source.last_attempt_at is not None:
+        elif source.state is SourceState.DOWN or _failed_at_once(source):
             yield _silent(source, AlertKind.SOURCE_DOWN, f"{source.name} {_since(source)}", fleet)
+
+
+def _failed_at_once(source: SourceStatus) -> bool:
+    """Whether it was tried and never answered; before the first try nobody knows."""
+    return source.state is SourceState.NEVER and source.last_attempt_at is not None
 
 
 def _since(source: SourceStatus) -> str:
