@@ -31,7 +31,8 @@ NUMBERS = """{
     nodes(first: 1000) { nodes { name ready busy gpus { cards wholeCards }
       slurm { states gres { configured used } jobs { name state } } } }
   }
-  tenants(first: 1000) { nodes { name workspaces(first: 1000) { nodes { name allocations { gpuType { name } cards } } } } }
+  tenants(first: 1000) { nodes {
+    name workspaces(first: 1000) { nodes { name allocations { gpuType { name } cards } } } } }
 }"""
 HEARD = "{ sources { name state lastSuccessAt } }"
 SECONDS = 60

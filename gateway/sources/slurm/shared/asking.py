@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from gateway.sources.slurm.polled import Ask, Polled
 from gateway.sources.slurm.shared.cache import CacheAway
@@ -12,6 +12,7 @@ from gateway.sources.slurm.shared.exchange import Exchange
 from gateway.sources.slurm.shared.wire import Turn
 
 _LOOKS_IN_A_REST = 50
+_LONGEST_LOOK = timedelta(seconds=0.5)
 
 
 class SharedAsk:
@@ -36,14 +37,15 @@ class SharedAsk:
     async def _next(self) -> Polled:
         if self._last_at is None and (known := await self._exchange.answer()):
             return self._came("shared", "", known)
-        looks = 0
+        watched, looks = None, 0
         while True:
             mine = Turn(poll=secrets.token_hex(8), is_answered=False)
             if await self._exchange.take_turn(mine):
                 return self._came("asked", mine.poll, await self._in_turn(mine))
-            if newer := await self._of_another():
+            turn = await self._exchange.turn()
+            if newer := await self._news(turn):
                 return newer
-            looks += 1
+            watched, looks = turn, looks + 1 if turn == watched else 1
             await self._wait(looks)
 
     async def _in_turn(self, mine: Turn) -> Polled:
@@ -58,9 +60,8 @@ class SharedAsk:
             await self._exchange.publish(mine, polled)
         return polled
 
-    async def _of_another(self) -> Polled | None:
+    async def _news(self, turn: Turn | None) -> Polled | None:
         """What another's turn brought, if that is news; CacheAway where its answer cannot be had."""
-        turn = await self._exchange.turn()
         if turn is None or not turn.is_answered or turn.poll == self._last_poll:
             return None
         answer = await self._exchange.answer()
@@ -71,9 +72,9 @@ class SharedAsk:
         return self._came("shared", turn.poll, answer) if is_news else None
 
     async def _wait(self, looks: int) -> None:
-        """Wait a little; a turn that is still there when the longest would be over never ends by itself."""
+        """Wait a little; what is still there when the longest turn would be over never ends by itself."""
         spans = self._exchange.spans
-        look = spans.rest / _LOOKS_IN_A_REST
+        look = min(spans.rest / _LOOKS_IN_A_REST, _LONGEST_LOOK)
         if look * looks > spans.rest + spans.lease:
             await self._exchange.remove_turn()
         await self._sleep(look.total_seconds())

@@ -23,12 +23,13 @@ V = TypeVar("V", Turn, Kept)
 _SECONDS = 0.5
 """For one question: a stalled cache holds up a poll for so long."""
 _REST = timedelta(seconds=10)
-_LOST = (RedisError, OSError)
+_LOST = (RedisError, OSError, ValueError, TypeError)
+"""The last two come out of redis-py 8.1 where what answers does not speak the protocol."""
 _log = logging.getLogger(__name__)
 
 
 class CacheAway(Exception):
-    """The cache does not answer, or did not a moment ago."""
+    """The cache is no help: it does not answer, did not a moment ago, or has lost what it should hold."""
 
 
 class Cache:
@@ -91,7 +92,8 @@ class Cache:
     async def close(self) -> None:
         """Close the connection."""
         with suppress(*_LOST):
-            await self._cache.client.aclose()
+            async with asyncio.timeout(_SECONDS):
+                await self._cache.client.aclose()
 
     async def _try(self, ask: Callable[[], Awaitable[T]]) -> T:
         """Ask it, unless it failed a moment ago; CacheAway where there is no answer."""

@@ -7,6 +7,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from starlette.types import ASGIApp, Receive, Scope, Send
+
 from gateway.errors import System
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.source import Contact, SourceKey
@@ -42,6 +44,24 @@ class Asked(Recorded):
     def answer(self, version: str, what: str) -> bytes | None:
         self.times[what] += 1
         return super().answer(version, what)
+
+
+class Crowd:
+    """How many questions for nodes an app has had at a time, at most."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.most = 0
+        self._now = 0
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        counts = scope["path"].endswith("/nodes")
+        self._now += counts
+        self.most = max(self.most, self._now)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._now -= counts
 
 
 class Told(RecordingFeed):
@@ -104,13 +124,18 @@ class Replica:
 class Scene:
     """A Slurm, and the replicas that read it."""
 
-    def __init__(
-        self, simulated: Slurmrestd, asked: Asked, access: SlurmAccess, stack: AsyncExitStack
-    ) -> None:
+    def __init__(self, simulated: Slurmrestd, asked: Asked, stack: AsyncExitStack) -> None:
         self.simulated = simulated
         self.asked = asked
-        self.access = access
+        self.crowd = Crowd(simulated)
         self._stack = stack
+
+    async def serve(self, **credentials: str) -> None:
+        """Have it answer."""
+        listener = await self._stack.enter_async_context(Listener(self.crowd))
+        self.access = SlurmAccess(
+            name="lab", cluster="fleet", url=listener.url, deadline=timedelta(milliseconds=300), **credentials
+        )
 
     def replica(self, cache_url: str, clock: Clock = utc_now, **access: object) -> Replica:
         """One more replica at work; the fields of its access may differ."""
@@ -126,11 +151,9 @@ async def scene(**credentials: str) -> AsyncIterator[Scene]:
     asked = Asked()
     simulated = Slurmrestd(asked, **credentials)
     async with AsyncExitStack() as stack:
-        listener = await stack.enter_async_context(Listener(simulated))
-        access = SlurmAccess(
-            name="lab", cluster="fleet", url=listener.url, deadline=timedelta(milliseconds=300), **credentials
-        )
-        yield Scene(simulated, asked, access, stack)
+        one = Scene(simulated, asked, stack)
+        await one.serve(**credentials)
+        yield one
 
 
 def sample(meter: object, **labels: str) -> float:

@@ -72,6 +72,17 @@ async def test_replicas_keep_what_they_know_while_slurm_is_silent_and_go_on_afte
         assert first.contact.error is second.contact.error is None
 
 
+async def test_replicas_never_crowd_a_slurm_that_is_silent(valkey: Valkey):
+    async with scene() as at:
+        replicas = [at.replica(valkey.url) for _ in range(3)]
+        for replica in replicas:
+            await replica.hears()
+        at.simulated.fault = WireFault.HUNG
+        for replica in replicas:
+            await replica.feed.until(lambda one=replica: one.contact.consecutive_failures >= 3)
+        assert at.crowd.most == 1
+
+
 async def test_another_takes_over_from_a_replica_that_was_killed_in_its_turn(valkey: Valkey):
     async with scene() as at, valkey.client() as client:
         killed = Typed().dumps(Turn(poll="killed", is_answered=False))
