@@ -7,8 +7,10 @@ from gateway.fleet.keeper import FleetKeeper
 from tests.asking import Gateway
 
 ALERTS = """query ($filter: AlertFilter) { alerts(filter: $filter) { nodes {
-  kind code severity subject { __typename id } subjectName cluster { name } tenant { name } message
-  claim { system path value observedAt } evidence { system path value } remedies { action text subject { id } }
+  kind code severity subject { __typename id } subjectName cluster { name } tenant { name }
+  message
+  claim { system path value observedAt } evidence { system path value }
+  remedies { action text subject { id } }
   firstSeen lastSeen resolvedAt
 } } }"""
 
