@@ -54,6 +54,15 @@ async def migrate(dsn: str, shipped: Sequence[Migration] | None = None) -> list[
         return [step.name for step in missing]
 
 
+async def missing_migrations(connection: "Connection[asyncpg.Record]") -> list[str]:
+    """What this release would apply, by name."""
+    steps = shipped_migrations()
+    if await connection.fetchval("SELECT to_regclass('migration')") is None:
+        return [step.name for step in steps]
+    applied = await connection.fetch("SELECT name, checksum FROM migration ORDER BY name")
+    return [step.name for step in _missing(steps, applied)]
+
+
 async def _remember_migrations(connection: "Connection[asyncpg.Record]") -> None:
     """Make the schema and its memory; asked first, since IF NOT EXISTS wants the right to create."""
     if await connection.fetchval("SELECT to_regnamespace($1)", SCHEMA) is None:

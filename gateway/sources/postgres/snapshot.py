@@ -30,6 +30,8 @@ _QUERIES = {
     "node_record": "SELECT cluster, name, target, tenant_id, claimed_cards, claimed_gpu_type FROM node_record"
     " ORDER BY cluster, name",
 }
+TABLES = tuple(_QUERIES)
+"""What is read."""
 _KEYS = {
     "gpu_price": ("gpu_type", "effective_from"),
     "gpu_allocation": ("tenant_id", "workspace", "gpu_type"),

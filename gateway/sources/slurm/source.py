@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from gateway.errors import SourceMisread, SourceRefused, System
+from gateway.errors import System
 from gateway.fleet.clock import Clock
 from gateway.fleet.ports import Feed
 from gateway.fleet.slurm import SlurmJob, SlurmNode
@@ -18,7 +18,8 @@ from gateway.sources.slurm.access import SlurmAccess
 from gateway.sources.slurm.api import SlurmApi
 from gateway.sources.slurm.jobs import read_job
 from gateway.sources.slurm.nodes import read_node
-from gateway.sources.slurm.polled import Ask, Polled
+from gateway.sources.slurm.polled import Ask
+from gateway.sources.slurm.questions import Questions
 from gateway.sources.slurm.shared.asking import SharedAsk
 from gateway.sources.slurm.shared.cache import Cache
 from gateway.sources.slurm.shared.exchange import Exchange, Question, Spans, lease_for
@@ -29,7 +30,6 @@ R = TypeVar("R")
 Read = Callable[[msgspec.Raw, int, str, int], Item[R]]
 RHYTHM = Rhythm(every=timedelta(seconds=10))
 """SchedMD asks sites to spare slurmctld, so callers are answered from what was polled."""
-_AT_WORK = frozenset({"ALLOCATED", "MIXED"})
 _AT_ONCE = timedelta(0)
 
 
@@ -57,8 +57,9 @@ class SlurmSource:
     async def run(self) -> None:
         """Ask again and again until cancelled."""
         async with SlurmApi(self._access) as api, asyncio.TaskGroup() as tasks:
-            tasks.create_task(self._keep(self._nodes, partial(self._ask_nodes, Slurmrestd(api)), read_node))
-            tasks.create_task(self._keep(self._jobs, partial(self._ask_jobs, Slurmrestd(api)), read_job))
+            ask = Questions(self._access.name, self._clock)
+            tasks.create_task(self._keep(self._nodes, partial(ask.nodes, Slurmrestd(api)), read_node))
+            tasks.create_task(self._keep(self._jobs, partial(ask.jobs, Slurmrestd(api)), read_job))
 
     async def _keep(self, listing: Listing[R], ask: Ask, read: Read[R]) -> None:
         ask = self._shared(listing.key.kind, ask)
@@ -84,35 +85,6 @@ class SlurmSource:
             keep=self._pace.contact.stale_after,
         )
         return SharedAsk(ask, Exchange(Question(self._access, kind), self._cache, spans))
-
-    async def _ask_nodes(self, slurmrestd: Slurmrestd) -> Polled:
-        version, found = await slurmrestd.list("nodes")
-        if not found:
-            raise SourceMisread(
-                System.SLURM,
-                f"Slurm {self._access.name} lists no nodes, and there is no Slurm without: "
-                "PrivateData may hide them from the token's user",
-            )
-        return Polled(version, found, self._clock())
-
-    async def _ask_jobs(self, slurmrestd: Slurmrestd) -> Polled:
-        version, found = await slurmrestd.list("jobs")
-        if not found and (busy := await self._node_at_work(slurmrestd)):
-            # The job may have come between the two answers; later Slurm remembers it for MinJobAge.
-            version, found = await slurmrestd.list("jobs")
-            if not found:
-                raise SourceRefused(
-                    System.SLURM,
-                    f"Slurm {self._access.name} lists no jobs, and node {busy} is at work: PrivateData hides "
-                    "jobs from the token's user: give the token of an operator",
-                )
-        return Polled(version, found, self._clock())
-
-    async def _node_at_work(self, slurmrestd: Slurmrestd) -> str | None:
-        """A node that cannot be without a job."""
-        version, found, _ = await self._ask_nodes(slurmrestd)
-        records = (read_node(text, version, self._access.name, at).record for at, text in enumerate(found))
-        return next((node.name for node in records if node and not _AT_WORK.isdisjoint(node.states)), None)
 
     def _key(self, kind: str) -> SourceKey:
         return SourceKey(System.SLURM, self._access.name, kind)

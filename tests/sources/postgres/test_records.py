@@ -10,6 +10,7 @@ from gateway.fleet.source import SourceState
 from gateway.sources.postgres.migrate import migrate
 from gateway.sources.postgres.records import RECORDS
 from tests.contracts.platform_records import PlatformRecordsContract
+from tests.sources.postgres.passwords import ask_for_a_password
 from tests.sources.postgres.proxy import proxy_to
 from tests.sources.postgres.running import QUICK, following, open_session
 
@@ -146,7 +147,7 @@ async def test_missing_tables_say_what_to_run_and_are_found_once_they_are_there(
 
 async def test_a_wrong_password_is_refused_and_waiting_does_not_help(migrated, session):
     await session.execute("CREATE ROLE stranger LOGIN PASSWORD 'right'")
-    await _ask_for_a_password(session, "stranger")
+    await ask_for_a_password(session, "stranger")
     try:
         there = migrated.replace("postgres@", "stranger:wrong@")
         async with following(there) as feed:
@@ -180,14 +181,3 @@ async def test_tables_that_are_not_as_expected_are_a_misreading_and_not_an_empty
         await feed.until(lambda: failures(feed) > 0)
         assert tenants(feed) == {"vision"}
         assert "gpu-gateway migrate" in feed.contacts[RECORDS].error
-
-
-async def _ask_for_a_password(session, role):
-    """Put a line for this role before the others of the server's own file of rules."""
-    file = await session.fetchval("SHOW hba_file")
-    rules = await session.fetchval("SELECT pg_read_file($1)", file)
-    lines = [f"host all {role} 127.0.0.1/32 scram-sha-256", *rules.splitlines()]
-    await session.execute("CREATE TEMPORARY TABLE rules (line text)")
-    await session.executemany("INSERT INTO rules VALUES ($1)", [(line,) for line in lines])
-    await session.execute(f"COPY rules TO '{file}'")
-    await session.execute("SELECT pg_reload_conf()")
