@@ -46,7 +46,16 @@ class Explanation:
     """How a number came about."""
 
     figure: Figure
-    excluded: tuple[Exclusion, ...]
+    line: Line
+    field: BalanceField
+
+    @property
+    def excluded(self) -> tuple[Exclusion, ...]:
+        """All that is left out; looked for only where it is asked for."""
+        left_out = [*_silent(self.figure), *_untold(self.figure)]
+        if self.figure.value is not None:
+            left_out += _of_machines(self.line, self.field)
+        return _in_order(left_out)
 
     @property
     def excluded_count(self) -> int:
@@ -76,11 +85,7 @@ _FIGURES: Mapping[BalanceField, Callable[[Figures], Figure]] = {
 
 def explain(balance: GpuBalance, field: BalanceField) -> Explanation:
     """Take one number of a line apart."""
-    line, figure = balance.line, _FIGURES[field](balance.figures)
-    left_out = [*_silent(figure), *_untold(figure)]
-    if figure.value is not None:
-        left_out += _of_machines(line, field)
-    return Explanation(figure=figure, excluded=_in_order(left_out))
+    return Explanation(figure=_FIGURES[field](balance.figures), line=balance.line, field=field)
 
 
 def _in_order(left_out: list[Exclusion]) -> tuple[Exclusion, ...]:
