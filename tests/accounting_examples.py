@@ -108,12 +108,18 @@ def _pod(uid: str, told: Described) -> Pod:
             "name": told.get("name", uid),
             "namespace": told.get("namespace", "default"),
             "uid": uid,
+            "ownerReferences": [_owner(told["owner"])] if "owner" in told else [],
             "annotations": {"scheduling.k8s.io/group-name": told["group"]} if "group" in told else {},
         },
         "spec": {"nodeName": told.get("node"), "containers": [{"resources": requests}]},
         "status": {"phase": told.get("phase", "Running")},
     }
     return read_pod(CLUSTER, msgspec.Raw(msgspec.json.encode(written)), [])
+
+
+def _owner(text: str) -> Described:
+    kind, _, name = text.partition("/")
+    return {"kind": kind, "name": name, "controller": True}
 
 
 def _contacts(keeper: FleetKeeper, fleet: Described) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from gateway.errors import System
 from gateway.fleet.catalogue import CATALOGUE
+from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.join import join
 from gateway.fleet.keeper import FleetKeeper
@@ -48,6 +49,7 @@ def a_machine(
     pods: tuple[Pod, ...] | Unknown = (),
     jobs: tuple[SlurmJob, ...] | Unknown = (),
     name: str = "gpu-01",
+    beside: Evidence = NOTHING_BESIDE,
 ) -> Node:
     """A machine that is joined from what systems say."""
     known = next((it for it in (kubernetes, record, slurm) if it and not isinstance(it, Unknown)), None)
@@ -60,6 +62,7 @@ def a_machine(
             slurm=slurm,
             pods=pods,
             jobs=jobs,
+            beside=beside,
         ),
         CATALOGUE,
     )

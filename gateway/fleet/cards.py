@@ -9,6 +9,7 @@ from gateway.fleet.catalogue import CATALOGUE, type_of_product
 from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import CardsBasis, GpuLabels, GpuType, MigStrategy
 from gateway.fleet.layouts import cards_of_slices
+from gateway.fleet.leftover import LEFT_OVER, agrees
 from gateway.fleet.mig import MIG_PREFIX
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.offer import capacity_of, offers
@@ -46,6 +47,8 @@ def kubernetes_cards(
     node: KubernetesNode, beside: Evidence = NOTHING_BESIDE, types: Mapping[str, GpuType] = CATALOGUE
 ) -> Cards:
     """Count the cards of a node by the first rule that decides."""
+    if beside.labels_left and not agrees(node):
+        return _unknown(undetermined(System.KUBERNETES, f"{LEFT_OVER}, and the capacity is another"))
     cut = single_mig_profile(node.gpu_labels)
     if cut:
         return _cut_alike(node, cut, beside, types)

@@ -50,7 +50,9 @@ def kubernetes_devices(node: KubernetesNode, parts: Parts, types: Types) -> Devi
     resources = tuple(extended_resource(node, resource, ()) for resource in node.resources)
     slices = mig_slices(node, known, resources)
     cut = partition(node, known, cards, slices)
-    found = NodeDevices(cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices)
+    found = NodeDevices(
+        cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices, beside=parts.beside
+    )
     health = _health(kubernetes_health(node, found), record, parts.slurm, cards.count)
     return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), parts.pods)
 

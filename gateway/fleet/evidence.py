@@ -12,6 +12,8 @@ class Evidence:
 
     layouts: tuple[LayoutFile, ...] | Unknown = ()
     """What the MIG managers of the cluster are configured with; none: what they come with."""
+    labels_left: bool = False
+    """gpu-feature-discovery runs on other nodes of the cluster, and not here."""
 
 
 NOTHING_BESIDE = Evidence()

@@ -7,7 +7,9 @@ from math import ceil
 from gateway.errors import System
 from gateway.fleet.amd import amd_lost
 from gateway.fleet.cards import Cards
+from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import ExtendedResource, GpuType, MigConfigState
+from gateway.fleet.leftover import LEFT_OVER
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import HealthCode, HealthReason, KubernetesNode, NodeHealth
 from gateway.fleet.packing import least_cards
@@ -38,11 +40,12 @@ class NodeDevices:
     partition: Partition
     resources: tuple[ExtendedResource, ...]
     slices: tuple[MigSlice, ...]
+    beside: Evidence = NOTHING_BESIDE
 
 
 def kubernetes_health(node: KubernetesNode, found: NodeDevices) -> NodeHealth:
     """Judge a node by what Kubernetes says: a cordon and a taint are not illness."""
-    cards, remarks = found.cards.count, tuple(_remarks(node, found.cards))
+    cards, remarks = found.cards.count, tuple(_remarks(node, found))
     stopped = tuple(_stopped(node, found))
     if stopped:
         return _judged(cards, 0, stopped + remarks)
@@ -105,10 +108,12 @@ def _nothing_offered(cards: int | Unknown, resources: tuple[ExtendedResource, ..
         yield HealthReason(code=HealthCode.DEVICE_PLUGIN_MISSING, message=said)
 
 
-def _remarks(node: KubernetesNode, cards: Cards) -> Iterator[HealthReason]:
+def _remarks(node: KubernetesNode, found: NodeDevices) -> Iterator[HealthReason]:
     """Find what is worth telling and keeps no card from use."""
-    if cards.contradiction:
-        yield HealthReason(code=HealthCode.LABELS_CONTRADICT, message=cards.contradiction)
+    if found.beside.labels_left:
+        yield HealthReason(code=HealthCode.LABELS_STALE, message=LEFT_OVER)
+    if found.cards.contradiction:
+        yield HealthReason(code=HealthCode.LABELS_CONTRADICT, message=found.cards.contradiction)
     if node.gpu_labels.mig_config_state is MigConfigState.FAILED:
         said = f"MIG layout {node.gpu_labels.mig_config} failed: the one before, or a part of it, is served"
         yield HealthReason(code=HealthCode.MIG_FAILED, message=said)

@@ -61,7 +61,7 @@ class Merge:
             self._rejoin(self._records_changed(self.listings.platform, rows.get("records")))
             return
         self.listings = _listed(self.listings, key, changes)
-        reached = self._witnesses.reached(key)
+        reached = self._witnesses.told(key, before, changes)
         self._rejoin(reached | self._machines(key, before) | self._machines(key, changes))
 
     def silence(self, key: SourceKey, reason: Unknown | None) -> None:

@@ -1,15 +1,21 @@
 """Rows that tell of the GPUs of other objects than themselves, and which machines they tell of."""
 
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 
 from gateway.errors import System
 from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.layouts import LayoutFile
+from gateway.fleet.leftover import discovers, is_labelled
 from gateway.fleet.node import KubernetesNode
+from gateway.fleet.pod import Pod
 from gateway.fleet.sharing import single_mig_profile
 from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Maybe, Unknown
 
+Machine = tuple[str, str]
+"""Cluster, name."""
+Rows = Mapping[Hashable, object]
 _LAYOUTS = "migconfigs"
 
 
@@ -21,8 +27,16 @@ class Witnesses:
     ) -> None:
         self._rows = rows
         self._silences = silences
+        self._discovery: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        """Where gpu-feature-discovery runs, by cluster."""
 
-    def reached(self, key: SourceKey) -> set[tuple[str, str]]:
+    def told(self, key: SourceKey, before: Rows, after: Rows) -> set[Machine]:
+        """Take in what changed of a listing; of which machines something else is told now."""
+        if key.system is System.KUBERNETES and key.kind == "pods":
+            return self._discovered(key.place, before, after)
+        return self.reached(key)
+
+    def reached(self, key: SourceKey) -> set[Machine]:
         """Which machines a listing as a whole tells of, where it is none of their own."""
         if key.system is System.KUBERNETES and key.kind == _LAYOUTS:
             return {(key.place, node.name) for node in self._nodes(key.place) if _is_cut_alike(node)}
@@ -30,9 +44,32 @@ class Witnesses:
 
     def of(self, node: Maybe[KubernetesNode]) -> Evidence:
         """What is told of the GPUs of a machine beside its own object."""
-        if not isinstance(node, KubernetesNode) or not _is_cut_alike(node):
+        if not isinstance(node, KubernetesNode):
             return NOTHING_BESIDE
-        return Evidence(layouts=self._layouts(node.cluster))
+        left, cut = self._labels_are_left(node), _is_cut_alike(node)
+        if not (left or cut):
+            return NOTHING_BESIDE
+        return Evidence(layouts=self._layouts(node.cluster) if cut else (), labels_left=left)
+
+    def _labels_are_left(self, node: KubernetesNode) -> bool:
+        if SourceKey(System.KUBERNETES, node.cluster, "pods") in self._silences:
+            return False
+        runs_on = self._discovery[node.cluster]
+        return bool(runs_on) and node.name not in runs_on and is_labelled(node)
+
+    def _discovered(self, cluster: str, before: Rows, after: Rows) -> set[Machine]:
+        """Count where it runs now; whether it runs anywhere is for all nodes to know."""
+        runs_on = self._discovery[cluster]
+        ran = bool(runs_on)
+        for rows, by in ((before, -1), (after, 1)):
+            for pod in rows.values():
+                if isinstance(pod, Pod) and pod.node_name and discovers(pod):
+                    runs_on[pod.node_name] += by
+                    if not runs_on[pod.node_name]:
+                        del runs_on[pod.node_name]
+        if ran is bool(runs_on):
+            return set()
+        return {(cluster, node.name) for node in self._nodes(cluster) if is_labelled(node)}
 
     def _layouts(self, cluster: str) -> tuple[LayoutFile, ...] | Unknown:
         key = SourceKey(System.KUBERNETES, cluster, _LAYOUTS)
