@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from prometheus_client.registry import Collector
 
+from gateway.access import cache_access, cluster_access, slurm_access
 from gateway.background import alongside
 from gateway.controllers.alert_keeper import AlertKeeper
 from gateway.fleet.clock import Clock, utc_now
@@ -14,16 +15,13 @@ from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.ports import Source
 from gateway.fleet.source import Contact
-from gateway.settings import CacheSettings, ClusterSettings, PostgresSettings, Settings, SlurmSettings
-from gateway.sources.kubernetes.access import ClusterAccess, InCluster, Kubeconfig, Url
+from gateway.settings import CacheSettings, PostgresSettings, Settings, SlurmSettings
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.source import KubernetesSource
 from gateway.sources.kubernetes.upkeep import Upkeep, timing
 from gateway.sources.postgres.alerts import PostgresAlerts
 from gateway.sources.postgres.connection import read_dsn
 from gateway.sources.postgres.records import Pace, PlatformSource
-from gateway.sources.slurm.access import SlurmAccess
-from gateway.sources.slurm.shared.access import CacheAccess
 from gateway.sources.slurm.shared.cache import Cache
 from gateway.sources.slurm.source import Polling, SlurmSource
 from gateway.sources.sync import Rhythm, in_time
@@ -74,7 +72,7 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
     keeper = FleetKeeper(clusters, homes, clock)
     cache = _cache(settings.cache)
     sources = (
-        *(_Cluster(Api(_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
+        *(_Cluster(Api(cluster_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
         *(_slurm(slurm, settings, keeper, clock, cache) for slurm in settings.slurms),
         *_platform(settings, keeper, clock),
     )
@@ -104,34 +102,19 @@ class _Cluster:
             await self.api.close()
 
 
-def _access(cluster: ClusterSettings) -> ClusterAccess:
-    way: Kubeconfig | InCluster | Url
-    if cluster.kubeconfig is not None:
-        way = Kubeconfig(path=cluster.kubeconfig, context=cluster.context)
-    elif cluster.url is not None:
-        way = Url(url=cluster.url, token_file=cluster.token_file, ca_file=cluster.ca_file)
-    else:
-        way = InCluster()
-    return ClusterAccess(name=cluster.name, way=way)
-
-
 def _cache(cache: CacheSettings) -> Cache | None:
-    if cache.url is None:
-        return None
-    return Cache(CacheAccess(url=cache.url, password_file=cache.password_file))
+    access = cache_access(cache)
+    return None if access is None else Cache(access)
 
 
 def _slurm(
     slurm: SlurmSettings, settings: Settings, keeper: FleetKeeper, clock: Clock, cache: Cache | None
 ) -> Source:
-    access = SlurmAccess(
-        name=slurm.name, cluster=slurm.cluster, url=slurm.url, user=slurm.user, token_file=slurm.token_file
-    )
     contact = Contact(fresh_for=3 * settings.slurm_poll, stale_after=settings.stale_after)
     usual = Rhythm(every=settings.slurm_poll)
     rhythm = replace(usual, longest_pause=in_time(usual.longest_pause, settings.stale_after))
     polling = Polling(contact=contact, rhythm=rhythm)
-    return SlurmSource(access, keeper, clock, polling, cache)
+    return SlurmSource(slurm_access(slurm), keeper, clock, polling, cache)
 
 
 def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable[Source]:
