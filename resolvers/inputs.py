@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import strawberry
 
 from gateway.errors import System
+from gateway.fleet.alert import AlertKind
 from gateway.fleet.platform import Target
 from gateway.fleet.workload import WorkloadState
 
@@ -76,6 +77,9 @@ class NodeFilter:
         System.KUBERNETES,
         description="As Kubernetes writes it: a=b, a!=b, a in (b,c), a notin (b,c), a, !a, a>1, and commas "
         "between them. A machine that Kubernetes does not know is not selected.",
+    )
+    alerts: list[AlertKind] | None = strawberry.field(
+        default=None, description="Machines that an open alert of any of these kinds is about."
     )
 
 

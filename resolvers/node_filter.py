@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from gateway.fleet.alert import AlertKind
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import GpuType, NodeGpus
 from gateway.fleet.node import KubernetesNode, Node, NodeHealth
@@ -19,7 +20,7 @@ Fact = Callable[[Node], object]
 
 def chosen_nodes(nodes: Iterable[Node], wanted: NodeFilter, fleet: Fleet) -> list[Node] | Unknown:
     """The machines that a filter lets through; where only a silent system could tell, its silence."""
-    conditions = tuple(_conditions(wanted))
+    conditions = tuple(_conditions(wanted, fleet))
     by_record = wanted.targets is not None or wanted.tenants is not None or wanted.unassigned
     records = first_unknown(fleet.platform) if by_record else None
     if records:
@@ -47,7 +48,7 @@ def _verdict(node: Node, conditions: Iterable[Condition]) -> bool | Unknown:
     return first_unknown(*unknown) or True
 
 
-def _conditions(wanted: NodeFilter) -> Iterator[Condition]:
+def _conditions(wanted: NodeFilter, fleet: Fleet) -> Iterator[Condition]:
     if not wanted.include_non_gpu:
         yield lambda node: node.is_gpu_node
     if wanted.unassigned:
@@ -55,10 +56,24 @@ def _conditions(wanted: NodeFilter) -> Iterator[Condition]:
     for alternatives, fact in _alternatives(wanted):
         if alternatives is not None:
             yield _one_of(alternatives, fact)
+    yield from _of_several_parts(wanted, fleet)
+
+
+def _of_several_parts(wanted: NodeFilter, fleet: Fleet) -> Iterator[Condition]:
+    """What more than one fact of a machine decides."""
     if wanted.mig_profiles is not None:
         yield _cut_into(wanted.mig_profiles)
     if wanted.label_selector is not None:
         yield _selected(parse_selector(wanted.label_selector))
+    if wanted.alerts is not None:
+        yield _alerted(wanted.alerts, fleet)
+
+
+def _alerted(kinds: Collection[AlertKind], fleet: Fleet) -> Condition:
+    """Machines that an open alert of any of these kinds is about."""
+    alerts = (alert for alert in fleet.alerts.rows.values() if alert.is_open and alert.finding.kind in kinds)
+    subjects = {alert.finding.subject for alert in alerts}
+    return lambda node: node.id in subjects
 
 
 def _alternatives(wanted: NodeFilter) -> Iterator[tuple[Collection[object] | None, Fact]]:
