@@ -143,6 +143,18 @@ def test_what_is_absent_holds_nothing_until_it_is_listed(setting):
     assert setting.state() is SourceState.FRESH
 
 
+def test_what_another_heard_counts_from_when_it_was_said(setting):
+    setting.listing.listed([item("a")], START - timedelta(minutes=2))
+    assert setting.contact.last_success_at == START - timedelta(minutes=2)
+    assert setting.state() is SourceState.STALE
+
+
+def test_what_a_clock_ahead_of_ours_dates_later_was_said_now(setting):
+    setting.listing.listed([item("a")], START + timedelta(minutes=2))
+    assert setting.contact.last_success_at == START
+    assert setting.state() is SourceState.FRESH
+
+
 def test_pauses_double_to_a_limit():
     waits = pauses(timedelta(seconds=1), timedelta(seconds=5), chance=lambda: 1.0)
     assert list(islice(waits, 5)) == [1, 2, 4, 5, 5]
@@ -158,13 +170,14 @@ class Enough(Exception):
 
 
 async def polled(answers):
-    """What is told and slept while these answers are read; None is a good one."""
+    """What is told and slept while these answers are read; None, or how long it is good for, is a good one."""
     told, slept, left = [], [], iter(answers)
 
     async def read():
         answer = next(left, Enough())
-        if answer is not None:
+        if isinstance(answer, Exception):
             raise answer
+        return answer
 
     async def sleep(seconds):
         slept.append(seconds)
@@ -183,6 +196,11 @@ async def test_polls_in_its_rhythm_and_waits_longer_after_each_failure():
     assert told == [failure] * 4
     bounds = [(60, 60), (0.5, 1), (1, 2), (1, 2), (60, 60), (0.5, 1)]
     assert all(low <= pause <= high for pause, (low, high) in zip(slept, bounds, strict=True))
+
+
+async def test_what_was_read_says_how_long_it_is_good_for_where_that_is_not_the_rhythm():
+    told, slept = await polled([timedelta(seconds=7), None, timedelta(0)])
+    assert (told, slept) == ([], [7, 60, 0])
 
 
 async def test_only_errors_of_the_source_are_waited_out():
