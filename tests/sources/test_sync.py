@@ -170,7 +170,7 @@ class Enough(Exception):
 
 
 async def polled(answers):
-    """What is told and slept while these answers are read; None, or how long it is good for, is a good one."""
+    """What is told and slept while these answers are read: errors, how long one is good for, or None."""
     told, slept, left = [], [], iter(answers)
 
     async def read():
