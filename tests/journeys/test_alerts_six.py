@@ -140,22 +140,20 @@ def test_a_node_that_the_other_scheduler_may_use_is_a_conflict_to_come():
 def test_what_cannot_be_read_is_an_alert_with_its_text():
     keeper = a_keeper([a_node()])
     unread = SkippedItem(
-        subject="gpu-01",
+        subject="nodes/gpu-01",
         path="status.capacity[nvidia.com/gpu]",
         raw="eight",
-        problem="'eight' is not a Kubernetes quantity",
+        problem="nvidia.com/gpu: 'eight' is not a Kubernetes quantity",
         since=NOON,
     )
     keeper.touch(NODES, replace(FRESH, skipped=(unread,)))
 
     (alert,) = alerts_of(watched(keeper), "SKIPPED_SYNC")
 
-    assert alert["message"] == (
-        "status.capacity[nvidia.com/gpu] of gpu-01 says 'eight': 'eight' is not a Kubernetes quantity"
-    )
-    assert alert["subject"]["__typename"] == "SourceStatus"
+    assert alert["message"] == "nodes/gpu-01: nvidia.com/gpu: 'eight' is not a Kubernetes quantity"
+    assert (alert["subject"]["__typename"], alert["subjectName"]) == ("Node", "gpu-01")
     assert told([alert["claim"]]) == [("KUBERNETES", "eight")]
-    assert alert["remedies"][0]["text"].startswith("correct gpu-01 status.capacity[nvidia.com/gpu]")
+    assert alert["remedies"][0]["text"].startswith("correct nodes/gpu-01 status.capacity[nvidia.com/gpu]")
 
 
 def test_bytes_where_devices_are_counted_are_implausible():

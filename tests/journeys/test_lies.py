@@ -99,3 +99,31 @@ def test_a_tenant_is_shown_the_types_of_its_machines_and_not_of_its_records(demo
     assert by_type["H100-80GB"]["physical"] == 0
     assert by_type["H100-80GB"]["allocated"] > 0
     assert by_type["T4-16GB"]["physical"] > 0
+
+
+def test_each_kind_of_alert_is_shown_about_what_is_wrong(demo):
+    asked = "{ alerts(first: 100) { nodes { kind subjectName } } }"
+
+    found = {(one["kind"], one["subjectName"]) for one in demo.data(asked)["alerts"]["nodes"]}
+
+    assert found == {
+        ("ORPHANED_RECORD", "gpu-t4-09"),
+        ("TARGET_CONFLICT", "gpu-h100-08"),
+        ("TARGET_CONFLICT", "gpu-h100-11"),
+        ("SKIPPED_SYNC", "gpu-t4-07"),
+        ("SLICES_COUNTED_AS_CARDS", "gpu-a100-08"),
+        ("SLICES_COUNTED_AS_CARDS", "gpu-t4-03"),
+        ("READY_WITHOUT_CAPACITY", "gpu-h200-04"),
+        ("TYPE_NOT_ALLOCATED", "gpu-t4-02"),
+        ("TYPE_NOT_ALLOCATED", "search/ranking H100-80GB"),
+        ("DESERVED_INCOMPLETE", "robotics-perception"),
+        ("DESERVED_INCOMPLETE", "vision-evaluation"),
+        ("OVER_ALLOCATED", "fleet H200-141GB"),
+        ("OVER_ALLOCATED", "language in fleet H200-141GB"),
+        ("UNMANAGED_NODE", "gpu-t4-07"),
+        ("CARDS_LOST", "gpu-h100-05"),
+        ("PROFILE_DRIFT", "gpu-a100-06"),
+        ("USAGE_DRIFT", "search-canary"),
+        ("IMPLAUSIBLE_COUNT", "language-serving"),
+        ("GPUS_EXHAUSTED", "fleet T4-16GB"),
+    }

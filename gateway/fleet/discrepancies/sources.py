@@ -4,8 +4,11 @@ from collections.abc import Iterator
 
 from gateway.errors import System
 from gateway.fleet.alert import AlertKind, Evidence, Finding, Remedy, RemedyAction, Severity
+from gateway.fleet.discrepancies.evidence import holder, owner
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.node import Node
 from gateway.fleet.quantity import read_quantity
+from gateway.fleet.queue import Queue
 from gateway.fleet.source import SkippedItem, SourceState, SourceStatus
 
 
@@ -58,21 +61,39 @@ def skipped_items(fleet: Fleet) -> Iterator[Finding]:
     """A value could not be read: its number would have frozen, or counts what no count can be."""
     for source in fleet.sources:
         for item in source.skipped:
-            kind = AlertKind.IMPLAUSIBLE_COUNT if _is_amount(item.raw) else AlertKind.SKIPPED_SYNC
-            at = f"{item.path} of {item.subject}" if item.path else item.subject
+            thing = _thing(item, source, fleet)
             yield Finding(
-                kind=kind,
+                kind=AlertKind.IMPLAUSIBLE_COUNT if _is_amount(item.raw) else AlertKind.SKIPPED_SYNC,
                 severity=Severity.WARNING,
-                subject=source.id,
-                subject_name=item.subject,
+                subject=(thing or source).id,
+                subject_name=thing.name if thing else item.subject,
                 cluster=_home(source, fleet),
-                tenant=None,
-                message=f"{at} says {item.raw!r}: {item.problem}",
+                tenant=_tenant(thing, fleet),
+                message=f"{item.subject}: {_said(item)}",
                 claim=_evidence(source, _place(item), item.raw),
                 evidence=(),
                 remedies=(_correct(item, source),),
                 detail=_place(item),
             )
+
+
+def _thing(item: SkippedItem, source: SourceStatus, fleet: Fleet) -> Node | Queue | None:
+    """The machine or the queue whose value it is."""
+    kind, _, name = item.subject.partition("/")
+    at = (_home(source, fleet) or "", name)
+    if kind == "nodes":
+        return fleet.node(*at)
+    return fleet.listings.queues.get(at) if kind == "queues" else None
+
+
+def _tenant(thing: Node | Queue | None, fleet: Fleet) -> str | None:
+    if isinstance(thing, Queue):
+        return owner(thing, fleet)
+    return holder(thing) if thing else None
+
+
+def _said(item: SkippedItem) -> str:
+    return item.problem if item.raw in item.problem else f"{item.path} says {item.raw!r}: {item.problem}"
 
 
 def _is_amount(raw: str) -> bool:

@@ -8,6 +8,8 @@ Six lies stand in its data, each told by one system while another knows better:
 4. gpu-a100-08 offers four slices of two cards, and gpu-t4-03 four shares of two cards, as nvidia.com/gpu;
 5. gpu-h200-04 is Ready, and offers none of its eight cards;
 6. search was given H100s and has gpu-t4-02 on record with them, and holds T4s.
+
+Beside them stand their kin: every kind of alert that a fleet can show whose sources all answer.
 """
 
 import random

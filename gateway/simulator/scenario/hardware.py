@@ -89,6 +89,8 @@ class Machine:
     ready: bool = True
     cordoned_by: str = ""
     """The field manager that cordoned it."""
+    overwritten: dict[str, str] = field(default_factory=dict)
+    """Labels that somebody wrote over those of the operator."""
     batch: bool = False
     """Whether it is Slurm's, and tainted for everybody else."""
 

@@ -28,7 +28,8 @@ MACHINES = (
         cards=8,
         mig=Mig(config="half-3g.40gb", whole=4, slices={"3g.40gb": 8}),
     ),
-    Machine(name="gpu-a100-06", model=A100, cards=8, mig=Mig(config="all-disabled", whole=8)),
+    # Cut into halves, says the MIG manager; somebody has switched MIG off by hand since.
+    Machine(name="gpu-a100-06", model=A100, cards=8, mig=Mig(config="all-3g.40gb", whole=8)),
     Machine(
         name="gpu-a100-07",
         model=A100,
@@ -48,7 +49,13 @@ MACHINES = (
     Machine(name="gpu-t4-04", model=T4, cards=4),
     Machine(name="gpu-t4-05", model=T4, cards=4, replicas=4, renamed=True),
     Machine(name="gpu-t4-06", model=T4, cards=4, ready=False),
-    Machine(name="gpu-t4-07", model=T4, cards=4, cordoned_by="maintenance-operator"),
+    Machine(
+        name="gpu-t4-07",
+        model=T4,
+        cards=4,
+        cordoned_by="maintenance-operator",
+        overwritten={"nvidia.com/gpu.memory": "15GiB"},
+    ),
     *(Machine(name=f"control-{number:02}") for number in (1, 2, 3)),
     *(Machine(name=f"cpu-{number:02}") for number in (1, 2)),
 )

@@ -28,6 +28,7 @@ def node_labels(machine: Machine, now: datetime) -> dict[str, str]:
         | _count_labels(machine, machine.model)
         | (_mig_labels(machine.model, machine.mig) if machine.mig else {})
         | _operator_labels(machine)
+        | machine.overwritten
     )
 
 
