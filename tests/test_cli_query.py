@@ -62,6 +62,20 @@ def test_what_was_never_recorded_is_silent_and_never_empty(bundle, capsys):
     assert error["extensions"]["system"] == "KUBERNETES"
 
 
+def test_looks_once_for_what_disagrees_at_the_time_of_the_dumps(bundle, capsys):
+    node = bundle / "kubernetes" / "nodes.json"
+    node.write_text(node.read_text().replace('{"nvidia.com/gpu": "8"}', '{"nvidia.com/gpu": "0"}'))
+    (bundle / "bundle.yaml").write_text("capturedAt: 2026-11-02T00:00:00Z\n")
+
+    status, answer, _ = query(capsys, "--from", bundle, "{ alerts { nodes { kind firstSeen } } }")
+
+    (alert,) = answer["data"]["alerts"]["nodes"]
+    assert (status, alert) == (
+        0,
+        {"kind": "READY_WITHOUT_CAPACITY", "firstSeen": "2026-11-02T00:00:00Z"},
+    )
+
+
 def test_reads_the_records_beside_the_dumps(bundle, capsys):
     (bundle / "platform.yaml").write_text(PLATFORM)
 

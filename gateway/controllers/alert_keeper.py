@@ -2,14 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from typing import Protocol
 
 from gateway.controllers.alert_book import AlertBook
 from gateway.errors import SourceError
 from gateway.fleet.alert import Alerts, Finding
-from gateway.fleet.discrepancies.rules import RULES, can_judge, found_by
+from gateway.fleet.discrepancies.rules import RULES, Rule, can_judge, found_by
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.ports import AlertStore
 
@@ -35,12 +35,13 @@ class AlertKeeper:
         self,
         keeper: Keeper,
         store: AlertStore | None = None,
-        book: AlertBook | None = None,
+        rules: Sequence[Rule] = RULES,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._keeper = keeper
         self._store = store
-        self._book = book or AlertBook()
+        self._rules = rules
+        self._book = AlertBook()
         self._sleep = sleep
         self._store_answers = True
 
@@ -53,18 +54,18 @@ class AlertKeeper:
 
     async def look(self) -> None:
         """Judge the fleet of this moment, rule by rule: requests are answered in between."""
-        fleet = self._keeper.pin()
-        found: dict[str, Finding] = {}
-        for rule in RULES:
-            found |= found_by(rule, fleet)
+        fleet, sight = self._keeper.pin(), _Sight()
+        for rule in self._rules:
+            sight.try_rule(rule, fleet)
             await self._sleep(0)
-        self._take(fleet, found, at_once=False)
+        self._take(fleet, sight, at_once=False)
 
     def look_once(self) -> None:
         """Judge a fleet in which no time passes."""
-        fleet = self._keeper.pin()
-        found = {name: one for rule in RULES for name, one in found_by(rule, fleet).items()}
-        self._take(fleet, found, at_once=True)
+        fleet, sight = self._keeper.pin(), _Sight()
+        for rule in self._rules:
+            sight.try_rule(rule, fleet)
+        self._take(fleet, sight, at_once=True)
 
     async def exchange(self) -> None:
         """Tell the store what is new, and learn what other replicas told it."""
@@ -82,10 +83,29 @@ class AlertKeeper:
         self._book.told(news, kept)
         self._keeper.publish(self._book.alerts)
 
-    def _take(self, fleet: Fleet, found: dict[str, Finding], *, at_once: bool) -> None:
-        held = self._book.alerts.rows
+    def _take(self, fleet: Fleet, sight: "_Sight", *, at_once: bool) -> None:
+        rows = self._book.alerts.rows.values()
         unjudged = {
-            name for name, alert in held.items() if alert.is_open and not can_judge(alert.finding, fleet)
+            alert.id
+            for alert in rows
+            if alert.is_open and not (sight.is_whole and can_judge(alert.finding, fleet))
         }
-        self._book.look(found, unjudged, fleet.now, at_once=at_once)
+        self._book.look(sight.found, unjudged, fleet.now, at_once=at_once)
         self._keeper.publish(self._book.alerts)
+
+
+class _Sight:
+    """What the rules find in one fleet."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Finding] = {}
+        self.is_whole = True
+        """Whether every rule could be asked, so that what was not found is not there."""
+
+    def try_rule(self, rule: Rule, fleet: Fleet) -> None:
+        """Ask one rule; a fault of ours in it takes no answer away, and ends no alert."""
+        try:
+            self.found |= found_by(rule, fleet)
+        except Exception:  # noqa: BLE001 - alerts are beside the point of a gateway: they must not end it
+            _LOG.exception("the rule %s failed; no alert ends meanwhile", rule.__name__)
+            self.is_whole = False
