@@ -35,10 +35,14 @@ async def test_a_failure_beside_ends_the_body_in_its_own_words():
 
 async def test_a_failure_of_the_body_stays_what_it_is():
     ended: list[str] = []
-    with pytest.raises(LookupError):
+
+    async def body() -> None:
         async with alongside(forever(ended)):
             await asyncio.sleep(0)
             raise LookupError
+
+    with pytest.raises(LookupError):
+        await body()
 
     assert ended == ["work"]
 
