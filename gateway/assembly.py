@@ -114,7 +114,9 @@ def _slurm(
     usual = Rhythm(every=settings.slurm_poll)
     rhythm = replace(usual, longest_pause=in_time(usual.longest_pause, settings.stale_after))
     polling = Polling(contact=contact, rhythm=rhythm)
-    return SlurmSource(slurm_access(slurm), keeper, clock, polling, cache)
+    access = slurm_access(slurm)
+    access = replace(access, deadline=in_time(access.deadline, settings.stale_after))
+    return SlurmSource(access, keeper, clock, polling, cache)
 
 
 def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable[Source]:
