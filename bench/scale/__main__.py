@@ -15,7 +15,7 @@ from gateway.cli.terminal import answer, tell
 
 _PLANS = {
     "small": Plan(pods=(100, 500, 5_000), rounds=1, window_seconds=5, delay_seconds=5),
-    "full": Plan(pods=(500, 50_000, 100_000), rounds=2, window_seconds=10, delay_seconds=20),
+    "full": Plan(pods=(500, 50_000, 100_000), rounds=2, window_seconds=5, delay_seconds=15),
 }
 _MOST_SECONDS = 1200
 

@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 
 CLUSTER = "bench"
-_PATIENCE = 10.0
+_PATIENCE = 60.0
 _ENDPOINT = "/graphql"
 _SETTINGS = """port = 0
 log_level = "error"
