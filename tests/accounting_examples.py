@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +31,7 @@ from tests.builders import (
     some_records,
 )
 from tests.fleets import ABSENT, FRESH, NEVER, a_keeper
+from tests.listed import a_claim, a_gpu, a_part, a_slice
 from tests.scheduling import SCHEDULER, a_scheduler
 
 PAGE = Path(__file__).parents[1] / "docs" / "accounting.md"
@@ -74,6 +75,8 @@ def keeper_of(fleet: Described) -> FleetKeeper:
     )
     if "scheduler" in fleet:
         keeper.replace(SCHEDULER, {"scheduler": a_scheduler(fleet["scheduler"])}, FRESH)
+    for name, told in fleet.get("listed", {}).items():
+        _list_devices(keeper, name, **told)
     _contacts(keeper, fleet)
     AlertKeeper(keeper).look_once()
     return keeper
@@ -115,6 +118,13 @@ def _pod(uid: str, told: Described) -> Pod:
         "status": {"phase": told.get("phase", "Running")},
     }
     return read_pod(CLUSTER, msgspec.Raw(msgspec.json.encode(written)), [])
+
+
+def _list_devices(keeper: FleetKeeper, node: str, cards: int, parts: int, given: Iterable[str]) -> None:
+    devices = [*(a_gpu(at) for at in range(cards)), *(a_part(cards, at) for at in range(parts))]
+    listed, claim = a_slice(node, devices), a_claim("claim", *given, node=node)
+    keeper.change(_key("kubernetes/fleet/resourceslices"), {listed.name: listed}, FRESH)
+    keeper.change(_key("kubernetes/fleet/resourceclaims"), {("default", "claim"): claim}, FRESH)
 
 
 def _owner(text: str) -> Described:

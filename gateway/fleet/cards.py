@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gateway.errors import System
 from gateway.fleet import amd
 from gateway.fleet.catalogue import CATALOGUE, type_of_product
+from gateway.fleet.dra import cards_of
 from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import CardsBasis, GpuLabels, GpuType, MigStrategy
 from gateway.fleet.layouts import cards_of_slices
@@ -47,6 +48,13 @@ def kubernetes_cards(
     node: KubernetesNode, beside: Evidence = NOTHING_BESIDE, types: Mapping[str, GpuType] = CATALOGUE
 ) -> Cards:
     """Count the cards of a node by the first rule that decides."""
+    listed = cards_of(beside.slices)
+    if listed is not None:
+        return _counted(listed, CardsBasis.RESOURCE_SLICES)
+    return _labelled_or_offered(node, beside, types)
+
+
+def _labelled_or_offered(node: KubernetesNode, beside: Evidence, types: Mapping[str, GpuType]) -> Cards:
     if beside.labels_left and not agrees(node):
         return _unknown(undetermined(System.KUBERNETES, f"{LEFT_OVER}, and the capacity is another"))
     cut = single_mig_profile(node.gpu_labels)
@@ -71,8 +79,7 @@ def slurm_cards(node: SlurmNode) -> Cards:
     cards = [(gres.name, gres.configured) for gres in node.gres if gres.unit is GpuUnit.CARD]
     if not cards and node.gres:
         return _unknown(undetermined(System.SLURM, "its GRES lists shares, which do not tell the cards"))
-    count = total(cards)
-    return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=CardsBasis.SLURM_GRES)
+    return _counted(total(cards), CardsBasis.SLURM_GRES)
 
 
 def guest(host: str) -> Unknown:
@@ -88,9 +95,7 @@ def other_vendor(node: KubernetesNode) -> str | None:
 
 def _of_other_vendor(node: KubernetesNode, name: str) -> Cards:
     if name.startswith(amd.PREFIX) and node.gpu_labels.count is None and not offers(node, GPU):
-        count = amd.amd_cards(node)
-        basis = CardsBasis.PARTITION_LABELS
-        return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=basis)
+        return _counted(amd.amd_cards(node), CardsBasis.PARTITION_LABELS)
     said = f"{name} counts partitions or shares of cards that no label counts"
     return _unknown(undetermined(System.KUBERNETES, said))
 
@@ -102,9 +107,7 @@ def _unlabelled(node: KubernetesNode) -> Cards:
         return _unknown(found) if isinstance(found, Unknown) else Cards(count=found[0], basis=found[1])
     offered = capacity_of(node, GPU)
     if offered and is_dedicated(node):
-        if isinstance(offered, Unknown):
-            return _unknown(offered)
-        return Cards(count=offered, basis=CardsBasis.CAPACITY)
+        return _counted(offered, CardsBasis.CAPACITY)
     said = "no label nvidia.com/gpu.count, and nothing tells that nvidia.com/gpu counts cards"
     return _unknown(undetermined(System.KUBERNETES, said))
 
@@ -123,8 +126,7 @@ def _cut_alike(node: KubernetesNode, cut: str, beside: Evidence, types: Mapping[
         )
         return _unknown(undetermined(System.KUBERNETES, said))
     kind = type_of_product(types, labels.product or "")
-    count = cards_of_slices(labels, cut, kind, beside.layouts)
-    return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=CardsBasis.MIG_CONFIG)
+    return _counted(cards_of_slices(labels, cut, kind, beside.layouts), CardsBasis.MIG_CONFIG)
 
 
 def _labelled(count: int, contradiction: str | None = None) -> Cards:
@@ -163,6 +165,10 @@ def _registered_otherwise(node: KubernetesNode, count: int) -> str | None:
     if isinstance(found, Unknown) or found[0] == count:
         return None
     return f"the labels count {count} cards, and {found[0]} are registered as virtual GPUs"
+
+
+def _counted(count: int | Unknown, basis: CardsBasis) -> Cards:
+    return _unknown(count) if isinstance(count, Unknown) else Cards(count=count, basis=basis)
 
 
 def _unknown(why: Unknown) -> Cards:

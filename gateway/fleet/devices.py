@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from gateway.errors import System
 from gateway.fleet.cards import Cards, guest, kubernetes_cards, other_vendor, slurm_cards
 from gateway.fleet.catalogue import type_of_product, type_of_slurm
+from gateway.fleet.claimed import claimed_resources, listed_product
+from gateway.fleet.evidence import Evidence
 from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuSharing, GpuType, NodeGpus, SharingStrategy
 from gateway.fleet.health import NodeDevices, kubernetes_health, slurm_health
 from gateway.fleet.mig import MigSlice
@@ -43,17 +45,18 @@ def silent_devices(kubernetes: Unknown | None, slurm: Unknown | None) -> Devices
 
 def kubernetes_devices(node: KubernetesNode, parts: Parts, types: Types) -> Devices:
     """Tell the GPUs of a machine that Kubernetes knows."""
-    record = parts.record
-    cards = kubernetes_cards(node, parts.beside, types)
-    kind = _type_of(node, cards, types, record if isinstance(record, Unknown) else None)
+    beside = parts.beside
+    cards = kubernetes_cards(node, beside, types)
+    kind = _type_of(node, cards, parts, types)
     known = kind if isinstance(kind, GpuType) else None
-    resources = tuple(extended_resource(node, resource, ()) for resource in node.resources)
-    slices = mig_slices(node, known, resources)
-    cut = partition(node, known, cards, slices)
+    own = tuple(extended_resource(node, resource, ()) for resource in node.resources)
+    resources = own + claimed_resources(beside)
+    slices = mig_slices(node, known, own)
+    cut = partition(node, known, cards, slices, beside)
     found = NodeDevices(
-        cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices, beside=parts.beside
+        cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices, beside=beside
     )
-    health = _health(kubernetes_health(node, found), record, parts.slurm, cards.count)
+    health = _health(kubernetes_health(node, found), parts.record, parts.slurm, cards.count)
     return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), parts.pods)
 
 
@@ -135,18 +138,23 @@ def _gpus(node: KubernetesNode, kind: GpuType | Unknown, found: NodeDevices) -> 
     )
 
 
-def _type_of(
-    node: KubernetesNode, cards: Cards, types: Types, platform_silence: Unknown | None
-) -> GpuType | Unknown:
+def _type_of(node: KubernetesNode, cards: Cards, parts: Parts, types: Types) -> GpuType | Unknown:
+    product = _product(node, cards, parts.beside)
+    if isinstance(product, Unknown):
+        return product
+    said = f"neither the platform nor the catalogue knows {product}"
+    silence = parts.record if isinstance(parts.record, Unknown) else None
+    return type_of_product(types, product) or silence or undetermined(System.KUBERNETES, said)
+
+
+def _product(node: KubernetesNode, cards: Cards, beside: Evidence) -> str | Unknown:
     product = node.gpu_labels.product
+    if cards.basis is CardsBasis.RESOURCE_SLICES:
+        return listed_product(beside)
     if product and (_of_several_models(cards) or other_vendor(node)):
         said = f"the labels name {product}, one of several models on the node"
         return undetermined(System.KUBERNETES, said)
-    if product is None:
-        return undetermined(System.KUBERNETES, "no label nvidia.com/gpu.product")
-    said = f"neither the platform nor the catalogue knows {product}"
-    found = type_of_product(types, product)
-    return found or platform_silence or undetermined(System.KUBERNETES, said)
+    return product or undetermined(System.KUBERNETES, "no label nvidia.com/gpu.product")
 
 
 def _of_several_models(cards: Cards) -> bool:

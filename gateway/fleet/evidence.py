@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from gateway.fleet.dra import ResourceClaim, ResourceSlice
 from gateway.fleet.layouts import LayoutFile
 from gateway.fleet.unknown import Unknown
 
@@ -14,6 +15,10 @@ class Evidence:
     """What the MIG managers of the cluster are configured with; none: what they come with."""
     labels_left: bool = False
     """gpu-feature-discovery runs on other nodes of the cluster, and not here."""
+    slices: tuple[ResourceSlice, ...] | Unknown = ()
+    """What drivers list of the node's devices."""
+    claims: tuple[ResourceClaim, ...] | Unknown = ()
+    """Claims that were given some of them."""
 
 
 NOTHING_BESIDE = Evidence()

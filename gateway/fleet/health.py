@@ -7,6 +7,8 @@ from math import ceil
 from gateway.errors import System
 from gateway.fleet.amd import amd_lost
 from gateway.fleet.cards import Cards
+from gateway.fleet.claimed import lost_devices
+from gateway.fleet.dra import cards_of
 from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import ExtendedResource, GpuType, MigConfigState
 from gateway.fleet.leftover import LEFT_OVER
@@ -94,7 +96,8 @@ def _stopped(node: KubernetesNode, found: NodeDevices) -> Iterator[HealthReason]
     if labels.driver_upgrade_state not in _IDLE_UPGRADES:
         said = f"driver upgrade: {labels.driver_upgrade_state}"
         yield HealthReason(code=HealthCode.DRIVER_UPGRADE, message=said)
-    yield from _nothing_offered(found.cards.count, found.resources)
+    if cards_of(found.beside.slices) is None:
+        yield from _nothing_offered(found.cards.count, found.resources)
 
 
 def _nothing_offered(cards: int | Unknown, resources: tuple[ExtendedResource, ...]) -> Iterator[HealthReason]:
@@ -125,6 +128,7 @@ def _lost(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
         (
             ("whole cards", _lost_whole(node, found)),
             ("slices", _lost_to_slices(node, found)),
+            ("claimed parts", lost_devices(found.beside)),
             ("partitions", amd_lost(node, found.resources)),
             ("cards", found.partition.idle),
         )

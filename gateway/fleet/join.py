@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from gateway.errors import System
+from gateway.fleet.claimed import devices_beside, is_claimed
 from gateway.fleet.devices import (
     NO_DEVICES,
     Devices,
@@ -72,7 +73,7 @@ def _known_to(parts: Parts) -> Iterator[System]:
 def _is_gpu_node(parts: Parts) -> bool:
     node, slurm = parts.kubernetes, parts.slurm
     by_kubernetes = isinstance(node, KubernetesNode) and (
-        node.gpu_labels.is_gpu_machine or bool(node.resources)
+        node.gpu_labels.is_gpu_machine or bool(node.resources) or devices_beside(parts.beside) is not None
     )
     by_slurm = isinstance(slurm, SlurmNode) and bool(slurm.gres)
     return by_kubernetes or by_slurm or isinstance(parts.record, NodeRecord)
@@ -84,7 +85,8 @@ def _busy(parts: Parts) -> bool | Unknown:
         return True
     if not isinstance(jobs, Unknown) and any(job.holds_nodes for job in jobs):
         return True
-    return first_unknown(pods, jobs) or False
+    claimed = is_claimed(parts.beside)
+    return claimed or first_unknown(pods, jobs) or False
 
 
 def _devices(parts: Parts, types: Mapping[str, GpuType]) -> Devices:

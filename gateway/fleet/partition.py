@@ -7,6 +7,8 @@ from gateway.errors import System
 from gateway.fleet.amd import amd_whole
 from gateway.fleet.cards import Cards
 from gateway.fleet.catalogue import profile as profile_named
+from gateway.fleet.claimed import cut_cards
+from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuType, MigStrategy
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import KubernetesNode
@@ -22,7 +24,7 @@ from gateway.fleet.sharing import (
     shares_of_card,
     single_mig_profile,
 )
-from gateway.fleet.sums import total
+from gateway.fleet.sums import above, total
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
@@ -63,12 +65,18 @@ def mig_slices(
 
 
 def partition(
-    node: KubernetesNode, gpu_type: GpuType | None, told: Cards, slices: Sequence[MigSlice]
+    node: KubernetesNode,
+    gpu_type: GpuType | None,
+    told: Cards,
+    slices: Sequence[MigSlice],
+    beside: Evidence = NOTHING_BESIDE,
 ) -> Partition:
     """Tell whole cards from cut ones; unknown where what stands there does not add up to the cards."""
     cards, basis = told.count, told.basis
     if isinstance(cards, Unknown):
         return _undecided(cards)
+    if basis is CardsBasis.RESOURCE_SLICES:
+        return _around(cards, above(cards, _count_of(cut_cards(beside))) or 0)
     if basis is CardsBasis.PARTITION_LABELS:
         return _around(cards, amd_whole(node))
     return _cut(node, gpu_type, cards, slices) if _may_be_cut(node, slices) else _around(cards, cards)
@@ -82,6 +90,10 @@ def _cut(node: KubernetesNode, gpu_type: GpuType | None, cards: int, slices: Seq
     if isinstance(least, Unknown):
         return _undecided(least)
     return _divided(cards, whole, least, sum(_expected(node, group) for group in slices))
+
+
+def _count_of(cut: Maybe[frozenset[str]]) -> Maybe[int]:
+    return len(cut) if isinstance(cut, frozenset) else cut
 
 
 def _around(cards: int, whole: int | Unknown) -> Partition:

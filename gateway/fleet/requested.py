@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from gateway.errors import System
-from gateway.fleet.gpu import DeviceResource, ExtendedResource
+from gateway.fleet.gpu import DeviceResource, ExtendedResource, is_gpu_resource
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.pod import Pod
 from gateway.fleet.quantity import Quantity, device_count, whole_number
@@ -33,7 +33,9 @@ def extended_resource(
 
 
 def asked_anew(resource: ExtendedResource, pods: tuple[Pod, ...] | Unknown) -> ExtendedResource:
-    """Set what these pods ask against the same offer."""
+    """Set what these pods ask against the same offer; what is claimed is no matter of requests."""
+    if not is_gpu_resource(resource.name):
+        return resource
     requested = pods if isinstance(pods, Unknown) else requested_of(pods, resource.name)
     if requested == resource.requested:
         return resource

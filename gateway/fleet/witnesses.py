@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 
 from gateway.errors import System
+from gateway.fleet.device_rows import CLAIMS, SLICES, DeviceRows, Machine
 from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.layouts import LayoutFile
 from gateway.fleet.leftover import discovers, is_labelled
@@ -13,8 +14,6 @@ from gateway.fleet.sharing import single_mig_profile
 from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Maybe, Unknown
 
-Machine = tuple[str, str]
-"""Cluster, name."""
 Rows = Mapping[Hashable, object]
 _LAYOUTS = "migconfigs"
 
@@ -29,17 +28,22 @@ class Witnesses:
         self._silences = silences
         self._discovery: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """Where gpu-feature-discovery runs, by cluster."""
+        self._devices = DeviceRows()
 
     def told(self, key: SourceKey, before: Rows, after: Rows) -> set[Machine]:
         """Take in what changed of a listing; of which machines something else is told now."""
         if key.system is System.KUBERNETES and key.kind == "pods":
             return self._discovered(key.place, before, after)
+        if key.system is System.KUBERNETES and key.kind in {SLICES, CLAIMS}:
+            return self._devices.changed(key, after)
         return self.reached(key)
 
     def reached(self, key: SourceKey) -> set[Machine]:
         """Which machines a listing as a whole tells of, where it is none of their own."""
         if key.system is System.KUBERNETES and key.kind == _LAYOUTS:
             return {(key.place, node.name) for node in self._nodes(key.place) if _is_cut_alike(node)}
+        if key.system is System.KUBERNETES and key.kind in {SLICES, CLAIMS}:
+            return self._devices.machines(key.place)
         return set()
 
     def of(self, node: Maybe[KubernetesNode]) -> Evidence:
@@ -47,12 +51,21 @@ class Witnesses:
         if not isinstance(node, KubernetesNode):
             return NOTHING_BESIDE
         left, cut = self._labels_are_left(node), _is_cut_alike(node)
-        if not (left or cut):
+        slices = self._devices.slices((node.cluster, node.name))
+        if not (left or cut or slices):
             return NOTHING_BESIDE
-        return Evidence(layouts=self._layouts(node.cluster) if cut else (), labels_left=left)
+        return Evidence(
+            layouts=self._layouts(node.cluster) if cut else (),
+            labels_left=left,
+            slices=(self._silence(node, SLICES) or slices) if slices else (),
+            claims=(self._silence(node, CLAIMS) or self._devices.claims(slices)) if slices else (),
+        )
+
+    def _silence(self, node: KubernetesNode, kind: str) -> Unknown | None:
+        return self._silences.get(SourceKey(System.KUBERNETES, node.cluster, kind))
 
     def _labels_are_left(self, node: KubernetesNode) -> bool:
-        if SourceKey(System.KUBERNETES, node.cluster, "pods") in self._silences:
+        if self._silence(node, "pods"):
             return False
         runs_on = self._discovery[node.cluster]
         return bool(runs_on) and node.name not in runs_on and is_labelled(node)

@@ -1,4 +1,4 @@
-"""A cluster as a source: its nodes, pods, MIG layouts and version, each kept fresh by itself."""
+"""A cluster as a source: nodes, pods, listed and claimed devices, MIG layouts, version, each by itself."""
 
 import asyncio
 
@@ -6,22 +6,33 @@ from gateway.errors import System
 from gateway.sources.kubernetes.migconfigs import MigConfigPoll
 from gateway.sources.kubernetes.nodes import nodes
 from gateway.sources.kubernetes.pods import pods
+from gateway.sources.kubernetes.resourceclaims import resource_claims
+from gateway.sources.kubernetes.resourceslices import resource_slices
 from gateway.sources.kubernetes.upkeep import Upkeep
 from gateway.sources.kubernetes.version import VersionPoll
 
 
 class KubernetesSource:
-    """Keeps a cluster's nodes, pods, MIG layouts and version fresh."""
+    """Keeps a cluster's nodes, pods, devices, MIG layouts and version fresh."""
 
     def __init__(self, upkeep: Upkeep) -> None:
         cluster = upkeep.api.cluster
         self._nodes = upkeep.watch(System.KUBERNETES, nodes(cluster))
         self._pods = upkeep.watch(System.KUBERNETES, pods(cluster))
+        self._slices = upkeep.watch(System.KUBERNETES, resource_slices(cluster))
+        self._claims = upkeep.watch(System.KUBERNETES, resource_claims(cluster))
         self._layouts = MigConfigPoll(upkeep)
         self._version = VersionPoll(upkeep)
 
     async def run(self) -> None:
         """Go on until cancelled; what is silent is told, and stops nothing else."""
         async with asyncio.TaskGroup() as group:
-            for listing in (self._nodes, self._pods, self._layouts, self._version):
+            for listing in (
+                self._nodes,
+                self._pods,
+                self._slices,
+                self._claims,
+                self._layouts,
+                self._version,
+            ):
                 group.create_task(listing.run())

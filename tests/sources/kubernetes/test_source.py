@@ -21,7 +21,9 @@ from tests.sources.kubernetes.reading import RECORDINGS
 KUBERNETES = {kind: SourceKey(System.KUBERNETES, "fleet", kind) for kind in ("nodes", "pods", "version")}
 VOLCANO = {kind: SourceKey(System.QUEUES, "fleet", kind) for kind in ("queues", "podgroups")}
 SCHEDULER = SourceKey(System.QUEUES, "fleet", "scheduler")
-LAYOUTS = SourceKey(System.KUBERNETES, "fleet", "migconfigs")
+OPTIONAL = {
+    SourceKey(System.KUBERNETES, "fleet", kind) for kind in ("resourceslices", "resourceclaims", "migconfigs")
+}
 
 
 def recorded(*paths):
@@ -117,6 +119,6 @@ def test_every_listing_is_known_before_it_is_read_and_fresh_for_longer_than_a_wa
     upkeep = Upkeep(api=Api(ClusterAccess(name="fleet", way=Url(url="http://127.0.0.1:1"))), feed=feed)
     KubernetesSource(upkeep)
     VolcanoSource(upkeep)
-    assert feed.contacts.keys() == {*KUBERNETES.values(), LAYOUTS, *VOLCANO.values(), SCHEDULER}
+    assert feed.contacts.keys() == {*KUBERNETES.values(), *OPTIONAL, *VOLCANO.values(), SCHEDULER}
     watch = Timing().watch
     assert min(contact.fresh_for for contact in feed.contacts.values()) > watch.watch + watch.grace
