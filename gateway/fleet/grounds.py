@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from gateway.errors import System
+from gateway.fleet.device_rows import SLICES
 from gateway.fleet.figure import Ground
 from gateway.fleet.gpu import CardsBasis, NodeGpus
 from gateway.fleet.node import HealthCode, KubernetesNode, NodeHealth
@@ -35,7 +36,9 @@ _CLOSED_BY_SLURM = _by_slurm("drained by Slurm or leaving it")
 _OTHERWISE = _by_kubernetes("not usable")
 
 _BASES: Mapping[CardsBasis, Ground] = {
-    CardsBasis.RESOURCE_SLICES: _by_kubernetes("counted by ResourceSlices"),
+    CardsBasis.RESOURCE_SLICES: Ground(
+        label="counted by ResourceSlices", system=System.KUBERNETES, kind=SLICES
+    ),
     CardsBasis.GPU_COUNT_LABEL: _by_kubernetes("counted by the label nvidia.com/gpu.count"),
     CardsBasis.CAPACITY: _by_kubernetes("counted by capacity"),
     CardsBasis.MIG_CONFIG: _by_kubernetes("counted by the MIG layout"),
