@@ -60,6 +60,11 @@ def _welcome(stage: Stage, url: str) -> str:
 
 QUERIES = (
     (
+        "Where do systems disagree, who says what, and what is to be done?",
+        """{ alerts { nodes { severity message claim { system value } evidence { system value }
+       remedies { text } } } }""",
+    ),
+    (
         "Which systems answer, and what could not be read of them?",
         "{ sources { name state lastSuccessAt skipped { subject problem } } }",
     ),
@@ -78,7 +83,7 @@ _WELCOME = """
   GraphQL    {url}/graphql
   Postgres   {dsn}
 
-Three queries worth asking:
+Four queries worth asking:
 
 {asked}
 Ctrl-C stops it.

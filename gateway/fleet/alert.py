@@ -105,6 +105,8 @@ class Finding:
     remedies: tuple[Remedy, ...]
     detail: str = ""
     """Tells findings of one kind about one subject from each other."""
+    rests_on: frozenset[System] = frozenset()
+    """Systems that decide it and are not quoted."""
     lasts: timedelta = timedelta(0)
     """How long it must be found without a break before it is an alert."""
 
@@ -122,7 +124,7 @@ class Finding:
     def systems(self) -> frozenset[System]:
         """Whose words it rests on: without them nobody can say that it is over."""
         told = (*self.evidence, self.claim) if self.claim else self.evidence
-        return frozenset(one.system for one in told)
+        return self.rests_on.union(one.system for one in told)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -90,7 +90,7 @@ def _held(fleet: Fleet) -> _Held:
     untold: set[_Holder] = set()
     for node in machines(fleet):
         at, kind = (node.cluster, holder(node)), _type(node)
-        if kind is None or target_of(node) is Target.SLURM:
+        if kind is None or node.kubernetes is None or target_of(node) is Target.SLURM:
             continue
         if isinstance(kind, GpuType):
             types[at].add(kind.name)

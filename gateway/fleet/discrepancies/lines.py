@@ -17,6 +17,10 @@ from gateway.fleet.platform import PlatformRecords, Target
 from gateway.fleet.unknown import Unknown
 
 
+_MACHINES = frozenset({System.KUBERNETES, System.PLATFORM, System.SLURM})
+"""Who may know of more machines of a line."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Owner:
     """Whose account it is."""
@@ -128,6 +132,7 @@ def _finding(
         evidence=tuple(_evidence(line, fleet)),
         remedies=(Remedy(action=remedy[0], text=remedy[1], subject=balance.id),),
         detail=owner.cluster if owner.tenant else "",
+        rests_on=_MACHINES,
     )
 
 

@@ -14,6 +14,7 @@ from gateway.fleet.discrepancies.evidence import (
     slurm,
 )
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.gpu import is_gpu_resource
 from gateway.fleet.health import takes_work
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.platform import NodeRecord, Target
@@ -46,7 +47,7 @@ def _held_by_pods(node: Node, fleet: Fleet) -> Iterator[Finding]:
         said = f"{node.name} serves Slurm, {_to_slurm(node)}; {work}"
         evidence = (*_claims(node, Target.SLURM, fleet), *_pods(node, held, fleet))
         yield _critical(node, said, evidence, held)
-    elif part.ready is True and takes_work(part) and _BARRED.isdisjoint(one.effect for one in part.taints):
+    elif part.ready is True and takes_work(part) and _is_untainted(part):
         said = (
             f"{node.name} serves Slurm, and Kubernetes would place work on it: neither cordoned nor tainted"
         )
@@ -62,6 +63,11 @@ def _held_by_pods(node: Node, fleet: Fleet) -> Iterator[Finding]:
             evidence,
             [_close(node, "cordon or taint it in Kubernetes")],
         )
+
+
+def _is_untainted(part: KubernetesNode) -> bool:
+    """Whether work that asks for GPUs may come; it tolerates taints of their name without being told."""
+    return all(one.effect not in _BARRED or is_gpu_resource(one.key) for one in part.taints)
 
 
 def _held_by_jobs(node: Node, fleet: Fleet) -> Iterator[Finding]:

@@ -87,6 +87,7 @@ def _implausible(queue: Queue, amount: Quantity, most: int, fleet: Fleet) -> Fin
         evidence=(kubernetes(fleet, queue.cluster, f"most of {amount.resource} on its machines", most),),
         remedies=(Remedy(action=RemedyAction.CHANGE_QUEUE, text=remedy, subject=queue.id),),
         detail=amount.resource,
+        lasts=_LASTS,
     )
 
 
