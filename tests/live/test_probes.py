@@ -63,6 +63,8 @@ async def test_an_administrator_may_read_all_that_is_there(control_plane):
         "reach": "ok",
         "list and watch nodes": "ok",
         "list and watch pods": "ok",
+        "list and watch resourceslices.resource.k8s.io": "ok",
+        "list and watch resourceclaims.resource.k8s.io": "ok",
         "list daemonsets.apps": "ok",
         "get configmaps in gpu-operator": "absent",
         "list and watch queues.scheduling.volcano.sh": "absent",
