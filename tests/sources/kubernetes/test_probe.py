@@ -1,5 +1,6 @@
 import pytest
 
+from gateway.background import alongside
 from gateway.simulator.faults import WireFault
 from gateway.simulator.kinds import Resource
 from gateway.simulator.kubernetes import KubernetesApi
@@ -9,7 +10,11 @@ from gateway.simulator.store import Store
 from gateway.sources.kubernetes.access import ClusterAccess, Url
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.probe import READINGS, probe
+from gateway.sources.kubernetes.source import KubernetesSource
+from gateway.sources.kubernetes.upkeep import Upkeep
 from gateway.sources.volcano.probe import READINGS as VOLCANO
+from gateway.sources.volcano.source import VolcanoSource
+from tests.fakes.feed import RecordingFeed
 from tests.sources.trials import outcomes, told
 
 SERVED = [
@@ -118,3 +123,22 @@ async def test_who_cannot_be_reached_is_asked_nothing_more(served):
 
     assert outcomes(trials) == {"reach": "FAILED"}
     assert trials["reach"].fix == "check the address, the network between, and that it runs"
+
+
+async def test_everything_that_the_sources_list_is_tried():
+    """A kind that a source learns to read must be tried too, or check-config calls well what is not."""
+    known = {reading.path for reading in (*READINGS, *VOLCANO) if "get" not in reading.verbs}
+    asked, feed, served = set(), RecordingFeed(), KubernetesApi(Store(serves=SERVED))
+
+    async def noting(scope, receive, send):
+        asked.add(scope["path"])
+        await served(scope, receive, send)
+
+    async with Listener(noting) as listener:
+        api = Api(ClusterAccess(name="fleet", way=Url(url=listener.url)))
+        upkeep = Upkeep(api=api, feed=feed)
+        async with alongside(KubernetesSource(upkeep).run()), alongside(VolcanoSource(upkeep).run()):
+            await feed.until(lambda: all(one.last_success_at for one in feed.contacts.values()))
+        await api.close()
+
+    assert asked == known | {"/version"}
