@@ -6,12 +6,15 @@ import pytest
 
 from gateway.errors import System
 from gateway.fleet.alert import AlertKind, Severity
-from gateway.fleet.discrepancies.rules import RULES, can_judge, found_by
+from gateway.fleet.discrepancies.rules import RULES, found_by
+from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.platform import Target
 from gateway.fleet.source import SkippedItem
 from gateway.fleet.unknown import undetermined
 from tests.builders import (
+    CLUSTER,
     NOON,
+    SLURM,
     a_job,
     a_node,
     a_pod,
@@ -22,11 +25,20 @@ from tests.builders import (
     a_workspace,
     some_records,
 )
-from tests.fleets import ABSENT, FRESH, NEVER, PODS, QUEUES, RECORDS, SLURM_NODES, a_keeper
-from tests.gpu_labels import A100, GPU, H100, T4, mixed, shared, whole
-from tests.scheduling import SCHEDULER, SLICE, a_scheduler
-
-ABOUT_SOURCES = {AlertKind.SOURCE_DOWN, AlertKind.SOURCE_STALE}
+from tests.fleets import (
+    ABSENT,
+    FRESH,
+    NEVER,
+    NODES,
+    PODS,
+    QUEUES,
+    RECORDS,
+    SLURM_JOBS,
+    SLURM_NODES,
+    Hands,
+    a_keeper,
+)
+from tests.gpu_labels import A100, GPU, H100, T4, mixed, whole
 
 
 def findings(fleet):
@@ -35,74 +47,6 @@ def findings(fleet):
 
 def kinds(fleet, name):
     return [one.kind.value for one in findings(fleet).values() if one.subject_name == name]
-
-
-def troubled():
-    """A fleet in which all kinds of things are wrong."""
-    cut = mixed(2, A100) | {"nvidia.com/mig.config": "all-3g.40gb", "nvidia.com/mig.config.state": "success"}
-    keeper = a_keeper(
-        [
-            a_node("batch"),
-            a_node("service"),
-            a_node("empty", capacity={GPU: 0}),
-            a_node("lossy", allocatable={GPU: 7}),
-            a_node("cut", cut, {GPU: 0, "nvidia.com/mig-1g.10gb": 14}),
-            a_node("shared", shared(2, 2), {GPU: 4}),
-            a_node("wild"),
-        ],
-        [a_pod("held", "batch", group="gang")],
-        some_records(
-            [
-                a_record("batch", Target.SLURM),
-                a_record("gone"),
-                a_record("shared", claims=4),
-                a_record("island", Target.SLURM),
-                replace(a_record("cut"), claimed_gpu_type=H100),
-                *(a_record(name) for name in ("service", "empty", "lossy")),
-            ],
-            [a_workspace(given={H100: 99, "H200-141GB": 4})],
-        ),
-        slurm_nodes=[a_slurm_node("batch"), a_slurm_node("service"), a_slurm_node("island")],
-        jobs=[a_job(name, {name: 8}) for name in ("service", "island", "batch")],
-        queues=[
-            a_queue("training", {GPU: 5, SLICE: "13Gi"}, deserved={"cpu": 1, "memory": 1, SLICE: 1}),
-        ],
-        pod_groups=[a_pod_group()],
-    )
-    keeper.replace(SCHEDULER, {"scheduler": a_scheduler("v1.13.0")}, FRESH)
-    return keeper
-
-
-def test_a_troubled_fleet_shows_nearly_every_kind():
-    assert {one.kind.value for one in findings(troubled().pin()).values()} >= {
-        "ORPHANED_RECORD",
-        "TARGET_CONFLICT",
-        "SLICES_COUNTED_AS_CARDS",
-        "READY_WITHOUT_CAPACITY",
-        "TYPE_NOT_ALLOCATED",
-        "OVER_ALLOCATED",
-        "GPUS_EXHAUSTED",
-        "UNMANAGED_NODE",
-        "CARDS_LOST",
-        "PROFILE_DRIFT",
-        "IMPLAUSIBLE_COUNT",
-        "USAGE_DRIFT",
-    }
-
-
-@pytest.mark.parametrize("system", System)
-def test_silence_raises_nothing_but_its_own_alert_and_what_it_hides_cannot_be_judged(system):
-    keeper = troubled()
-    before = findings(keeper.pin())
-    for key in [key for key in keeper._contacts if key.system is system]:
-        keeper.touch(key, NEVER)
-    fleet = keeper.pin()
-
-    after = findings(fleet)
-
-    hidden = [before[name] for name in before.keys() - after.keys()]
-    assert {one.kind for name, one in after.items() if name not in before} <= ABOUT_SOURCES
-    assert [one.kind for one in hidden if can_judge(one, fleet)] == []
 
 
 def test_a_machine_in_change_is_neither_empty_nor_adrift():
@@ -234,6 +178,14 @@ def test_pods_whose_ask_cannot_be_read_are_no_drift_of_what_can():
     assert kinds(fleet, "training") == []
 
 
+def test_an_amount_that_cannot_be_read_is_a_skipped_item_and_no_count():
+    fleet = a_keeper(
+        [a_node()], records=some_records([a_record()]), queues=[a_queue(allocated={GPU: "lots"})]
+    )
+
+    assert kinds(fleet.pin(), "training") == []
+
+
 def test_without_records_nothing_is_unmanaged_or_given():
     keeper = a_keeper([a_node()])
     keeper.replace(RECORDS, {}, ABSENT)
@@ -247,3 +199,20 @@ def test_a_machine_that_only_slurm_knows_and_no_record_is_unmanaged():
     (found,) = [one for one in findings(fleet).values() if one.kind is AlertKind.UNMANAGED_NODE]
 
     assert [(one.system, one.value) for one in found.evidence] == [(System.SLURM, "IDLE")]
+
+
+def test_a_record_may_make_a_machine_without_labels_empty():
+    """Kubernetes says nothing of GPUs there: a record does, and a Slurm of another cluster is no witness."""
+    keeper = FleetKeeper([CLUSTER, "elsewhere"], {SLURM: "elsewhere"}, Hands())
+    for key in (NODES, PODS, SLURM_NODES, SLURM_JOBS):
+        keeper.replace(key, {}, FRESH)
+    keeper.replace(NODES, {"bare": a_node("bare", {}, {})}, FRESH)
+    keeper.replace(RECORDS, {"records": some_records([a_record("bare"), a_record("gone")])}, FRESH)
+
+    found = {one.kind: one for one in findings(keeper.pin()).values()}
+
+    assert [one.system for one in found[AlertKind.ORPHANED_RECORD].evidence] == [System.KUBERNETES]
+    assert found[AlertKind.READY_WITHOUT_CAPACITY].message == (
+        "bare is Ready, and gives no GPU: GPUs are expected, and the node offers none"
+    )
+    assert found[AlertKind.READY_WITHOUT_CAPACITY].evidence == ()

@@ -55,6 +55,12 @@ def test_a_share_that_nobody_waits_for_is_a_warning_and_a_new_release_may_have_n
     assert alerts_of(watched(scene.keeper(a_scheduler("v1.13.3"))), "DESERVED_INCOMPLETE") == []
 
 
+def test_a_queue_that_deserves_nothing_says_nothing():
+    scene = Scene().queue("prod", capability={GPU: 8}, guarantee={GPU: 8}).waits("prod", {"cpu": 4, GPU: 2})
+
+    assert only(scene.keeper(a_scheduler("v1.13.0")), "DESERVED_INCOMPLETE")["claim"]["value"] is None
+
+
 def over(given, allocatable=8):
     return a_keeper(
         [a_node(capacity={GPU: 8}, allocatable={GPU: allocatable})],

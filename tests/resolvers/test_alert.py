@@ -25,7 +25,8 @@ def keeper(hands):
     return a_keeper(
         [a_node("empty", capacity={GPU: 0}), a_node("wild")],
         records=some_records(
-            [a_record("empty"), a_record("gone", tenant="search")], [a_workspace(given={H100: 9})]
+            [a_record("empty"), a_record("gone", tenant="search")],
+            [a_workspace(given={H100: 9}), a_workspace("unqueued", {}, namespaces=[], queue=None)],
         ),
         queues=[a_queue(allocated={GPU: "13Gi"})],
         clock=hands,
@@ -87,6 +88,7 @@ def test_each_thing_shows_its_own(gateway):
       node(cluster: "fleet", name: "gone") { alerts { nodes { kind } } }
       tenant(name: "search") { alerts { nodes { subjectName } } }
       workspace(tenant: "vision", name: "training") { alerts { nodes { kind } } }
+      unqueued: workspace(tenant: "vision", name: "unqueued") { alerts { totalCount } }
       alerts { totalCount }
     }"""
 
@@ -96,6 +98,7 @@ def test_each_thing_shows_its_own(gateway):
     assert data["node"]["alerts"]["nodes"] == [{"kind": "ORPHANED_RECORD"}]
     assert data["tenant"]["alerts"]["nodes"] == [{"subjectName": "gone"}]
     assert data["workspace"]["alerts"]["nodes"] == [{"kind": "IMPLAUSIBLE_COUNT"}]
+    assert data["unqueued"]["alerts"]["totalCount"] == 0
 
 
 def test_one_can_be_asked_for_again_by_its_id_and_all_by_their_subject(gateway):

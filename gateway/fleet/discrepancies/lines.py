@@ -16,7 +16,6 @@ from gateway.fleet.node import Node
 from gateway.fleet.platform import PlatformRecords, Target
 from gateway.fleet.unknown import Unknown
 
-
 _MACHINES = frozenset({System.KUBERNETES, System.PLATFORM, System.SLURM})
 """Who may know of more machines of a line."""
 

@@ -9,9 +9,10 @@ from gateway.fleet.discrepancies.deserved import deserved_incomplete
 from gateway.fleet.discrepancies.devices import cards_lost, profile_drift, ready_without_capacity
 from gateway.fleet.discrepancies.gpu_types import types_given, types_on_record
 from gateway.fleet.discrepancies.lines import exhausted_lines
-from gateway.fleet.discrepancies.records import orphaned_records, slices_counted_as_cards, unmanaged_nodes
+from gateway.fleet.discrepancies.records import orphaned_records, unmanaged_nodes
 from gateway.fleet.discrepancies.sources import silent_sources, skipped_items
 from gateway.fleet.discrepancies.targets import target_conflicts
+from gateway.fleet.discrepancies.units import slices_counted_as_cards
 from gateway.fleet.discrepancies.usage import implausible_usage, usage_drift
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.source import SourceKey
