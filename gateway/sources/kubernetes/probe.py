@@ -64,8 +64,6 @@ class Reading:
 READINGS = (
     Reading(path="/api/v1/nodes"),
     Reading(path="/api/v1/pods"),
-    Reading(path="/apis/resource.k8s.io/v1/resourceslices", optional=True),
-    Reading(path="/apis/resource.k8s.io/v1/resourceclaims", optional=True),
     Reading(
         path="/apis/resource.k8s.io/v1/resourceslices",
         loss="the devices that drivers list, and nodes that have no others",
