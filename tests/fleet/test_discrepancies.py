@@ -178,6 +178,14 @@ def test_pods_whose_ask_cannot_be_read_are_no_drift_of_what_can():
     assert kinds(fleet, "training") == []
 
 
+def test_the_sum_of_a_parent_is_its_childrens_and_no_drift_of_its_own():
+    queues = [a_queue("team", {GPU: 1}), a_queue("training", {GPU: 1}, parent="team")]
+    pods = [replace(a_pod(group="gang"), created_at=None, started_at=None)]
+    fleet = a_keeper([a_node()], pods, queues=queues, pod_groups=[a_pod_group()]).pin()
+
+    assert (kinds(fleet, "team"), kinds(fleet, "training")) == ([], [])
+
+
 def test_an_amount_that_cannot_be_read_is_a_skipped_item_and_no_count():
     fleet = a_keeper(
         [a_node()], records=some_records([a_record()]), queues=[a_queue(allocated={GPU: "lots"})]
