@@ -1,11 +1,15 @@
 """Rows come, go and change between pages: each that stays as it is is shown once, and none comes twice."""
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gateway.fleet.alert import NO_ALERTS, Alert, AlertKind, Finding, Severity
+from gateway.fleet.entity import EntityKind, entity_id
 from tests.asking import Gateway
-from tests.builders import a_job, a_node, a_pod, a_record, a_workspace, some_records
+from tests.builders import CLUSTER, NOON, a_job, a_node, a_pod, a_record, a_workspace, some_records
 from tests.fleets import FRESH, NODES, PODS, RECORDS, SLURM_JOBS, a_keeper
 from tests.gpu_labels import mixed, whole
 
@@ -66,6 +70,28 @@ def told_of_jobs(keeper, names):
     keeper.replace(SLURM_JOBS, {name: a_job(name) for name in names}, FRESH)
 
 
+def told_of_alerts(keeper, names):
+    keeper.publish(NO_ALERTS.changed({name: an_alert(name) for name in names}))
+
+
+def an_alert(name):
+    """One of some severity, from some time on."""
+    finding = Finding(
+        kind=AlertKind.ORPHANED_RECORD,
+        severity=list(Severity)[int(name) % len(Severity)],
+        subject=entity_id(EntityKind.NODE, CLUSTER, name),
+        subject_name=name,
+        cluster=CLUSTER,
+        tenant="vision",
+        message="gone",
+        claim=None,
+        evidence=(),
+        remedies=(),
+    )
+    seen = NOON + timedelta(minutes=int(name) % 5)
+    return Alert(id=finding.id, finding=finding, first_seen=seen, last_seen=seen)
+
+
 def told_of_held_nodes(keeper, names):
     tell_records(keeper, [a_record(name) for name in names], [a_workspace()])
 
@@ -105,6 +131,9 @@ LISTS = {
     "pods of a workspace": (asked("pods", around=OF_WORKSPACE), told_of_pods),
     "tenants": (asked("tenants"), told_of_tenants),
     "machines of a tenant": (asked("nodes", around=OF_TENANT), told_of_held_nodes),
+    "alerts": (asked("alerts", shown="subjectName"), told_of_alerts),
+    "alerts of a cluster": (asked("alerts", shown="subjectName", around=IN_CLUSTER), told_of_alerts),
+    "alerts of a tenant": (asked("alerts", shown="subjectName", around=OF_TENANT), told_of_alerts),
     "workspaces of a tenant": (asked("workspaces", around=OF_TENANT), told_of_workspaces),
 }
 
@@ -114,7 +143,7 @@ def a_keeper_with_a_workspace():
 
 
 @pytest.mark.parametrize("name", LISTS)
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(moments=MOMENTS, first=st.integers(1, 6))
 def test_what_comes_and_goes_neither_repeats_nor_hides_others(name, moments, first):
     query, tell = LISTS[name]
@@ -138,7 +167,7 @@ def told_of_cards(keeper, cards):
 
 @pytest.mark.parametrize("direction", ["ASC", "DESC"])
 @pytest.mark.parametrize("by", ["CARDS", "FREE_CARDS"])
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(moments=st.lists(CARDS, min_size=1, max_size=6), first=st.integers(1, 6))
 def test_a_number_that_changes_moves_its_machine_and_no_other(by, direction, moments, first):
     query = asked("nodes", f", orderBy: {{by: {by}, direction: {direction}}}", around=IN_CLUSTER)
