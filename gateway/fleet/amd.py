@@ -7,7 +7,7 @@ from math import ceil
 from gateway.errors import System
 from gateway.fleet.gpu import ExtendedResource
 from gateway.fleet.node import KubernetesNode
-from gateway.fleet.offer import capacity_of
+from gateway.fleet.offer import capacity_of, offers
 from gateway.fleet.sums import above, total
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Unknown, undetermined
@@ -59,8 +59,8 @@ def _lost(node: KubernetesNode, resource: ExtendedResource) -> int | Unknown:
 
 
 def _has(node: KubernetesNode, name: str) -> bool:
-    """Whether there is any of it, or may be."""
-    return capacity_of(node, name) not in {None, 0}
+    """Whether there is any of it, or may be; what stands unread beside named partitions takes nothing."""
+    return offers(node, _GPU) if name == _GPU else capacity_of(node, name) not in {None, 0}
 
 
 def _is_whole(node: KubernetesNode, name: str) -> bool:

@@ -5,14 +5,18 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from gateway.errors import System
+from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.platform import Target
 from tests.builders import a_job, a_node, a_pod, a_record, a_slurm_node, a_workspace
 from tests.fleets import a_machine, silence
 from tests.gpu_labels import A100, GPU, H100, SHARED_GPU, T4, mixed, shared, single, whole
+from tests.listed import a_claim, a_gpu, a_part, a_slice
 
 SLICES = "nvidia.com/mig-1g.10gb"
 COUNTS = st.integers(0, 16)
 KINDS = st.sampled_from([A100, H100, T4])
+MI300X = {"amd.com/gpu.product-name": "AMD_Instinct_MI300X"}
+PARTITION = "amd.com/compute-memory-partition"
 GARBAGE = st.sampled_from(["banana", "-1", "0.5", "13Gi", "", "18446744073709552000", "8 cards"])
 GPU_KEYS = [
     SHARED_GPU,
@@ -32,6 +36,8 @@ class Offer:
 
     labels: dict
     capacity: dict
+    hami: str | None = None
+    beside: Evidence = NOTHING_BESIDE
 
 
 @st.composite
@@ -71,8 +77,48 @@ def odd_offers(draw):
     )
 
 
+@st.composite
+def counted_offers(draw):
+    """A number of cards, and one of the ways to offer them that no count label tells of."""
+    cards, (profile, of_card) = (
+        draw(st.integers(1, 8)),
+        draw(st.sampled_from([("1g.10gb", 7), ("3g.40gb", 2)])),
+    )
+    register = "".join(f"GPU-{at},10,15360,100,NVIDIA-T4,0,true:" for at in range(cards))
+    return cards, draw(
+        st.sampled_from(
+            [
+                Offer(applied(cards * of_card, profile), {GPU: cards * of_card}),
+                Offer({}, {"volcano.sh/vgpu-cores": 100 * cards, "volcano.sh/vgpu-number": 10 * cards}),
+                Offer({}, {GPU: 10 * cards}, hami=register),
+                Offer(MI300X, {"amd.com/cpx_nps4": 8 * cards}),
+                Offer(MI300X | {PARTITION: "cpx_nps4"}, {"amd.com/gpu": 8 * cards}),
+                Offer(MI300X | {PARTITION: "spx_nps1"}, {"amd.com/gpu": cards}),
+                Offer({"cloud.google.com/gke-accelerator": "nvidia-tesla-t4"}, {GPU: cards}),
+                Offer(whole(cards), {GPU: cards}, beside=Evidence(labels_left=True)),
+                Offer(whole(9), {GPU: cards}, beside=Evidence(labels_left=True)),
+                Offer({}, {}, beside=draw(listed_devices(cards))),
+            ]
+        )
+    )
+
+
+@st.composite
+def listed_devices(draw, cards):
+    """What a driver lists of so many cards, whole or by a part, and a claim that holds one of them."""
+    devices = [a_gpu(at) if draw(st.booleans()) else a_part(at, 0) for at in range(cards)]
+    given = draw(st.sampled_from(devices))["name"]
+    return Evidence(slices=(a_slice("x", devices),), claims=(a_claim("claim", given, node="x"),))
+
+
+def applied(slices, profile):
+    """The labels of cards that are cut alike, and of the layout that cut them."""
+    layout = {"nvidia.com/mig.config": f"all-{profile}", "nvidia.com/mig.config.state": "success"}
+    return single(slices, profile) | layout
+
+
 SOUND = whole_offers() | shared_offers() | cut_offers()
-OFFERS = SOUND | odd_offers()
+OFFERS = SOUND | odd_offers() | counted_offers().map(lambda counted: counted[1])
 
 
 @st.composite
@@ -94,13 +140,19 @@ def machines(draw, name):
         allocatable,
         ready=draw(st.booleans()),
         cordoned=draw(st.booleans()),
+        hami=offer.hami,
     )
     if slurm and draw(st.booleans()):
         kubernetes = None
     asks = {draw(st.sampled_from([GPU, SLICES])): draw(st.integers(1, 8))}
     job = a_job("1", {name: draw(st.integers(0, 8))})
     return a_machine(
-        kubernetes, record, slurm, pods=(a_pod(node=name, asks=asks),), jobs=(job,) if slurm else ()
+        kubernetes,
+        record,
+        slurm,
+        pods=(a_pod(node=name, asks=asks),),
+        jobs=(job,) if slurm else (),
+        beside=offer.beside if kubernetes else NOTHING_BESIDE,
     )
 
 

@@ -108,7 +108,14 @@ def test_a_pod_that_ended_or_is_not_bound_changes_no_number(nodes):
     idle = (a_pod("done", phase="Succeeded", asks={GPU: 4}), a_pod("waits", node=None, asks={GPU: 4}))
     before = Counter(map(repr, lines(*nodes).values()))
     more = [
-        a_machine(node.kubernetes, node.record, node.slurm, pods=(*node.pods, *idle), jobs=node.jobs)
+        a_machine(
+            node.kubernetes,
+            node.record,
+            node.slurm,
+            pods=(*node.pods, *idle),
+            jobs=node.jobs,
+            beside=node.beside,
+        )
         for node in nodes
     ]
 
