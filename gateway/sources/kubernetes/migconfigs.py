@@ -66,9 +66,7 @@ class MigConfigPoll:
             return _unseen(where, f"{where} has no {LAYOUTS_KEY}")
         return LayoutFile(where=where, layouts=read_layouts(data[LAYOUTS_KEY], f"{where}: {LAYOUTS_KEY}"))
 
-    async def _decoded(
-        self, kind: type[T], path: str, query: list[tuple[str, str]] | None = None
-    ) -> T:
+    async def _decoded(self, kind: type[T], path: str, query: list[tuple[str, str]] | None = None) -> T:
         body = await self._api.read(path, query or ())
         try:
             return msgspec.json.decode(body, type=kind)
