@@ -8,7 +8,7 @@ from pathlib import Path
 
 import uvloop
 
-from bench.scale.machine import load, machine
+from bench.scale.machine import company, machine
 from bench.scale.results import page, rows
 from bench.scale.run import Plan, measure
 from gateway.cli.terminal import answer, tell
@@ -31,7 +31,7 @@ def main() -> int:
         tell("two cores are needed: one for the gateway, one for what it reads")
         return 2
     os.sched_setaffinity(0, ours)
-    before = f"load average before: {load():.1f}"
+    before = company()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         plan = _PLANS[arguments.size]
         measured = runner.run(asyncio.wait_for(measure(plan, core, tell), _MOST_SECONDS))

@@ -17,9 +17,10 @@ def machine() -> Iterator[str]:
     yield ", ".join(f"{name} {version(name)}" for name in _LIBRARIES)
 
 
-def load() -> float:
-    """How many processes were at work on average in the last minute: others' work shows in delays."""
-    return os.getloadavg()[0]
+def company() -> str:
+    """What else is at work, which shows in delays, and whether it must give way."""
+    niceness = os.getpriority(os.PRIO_PROCESS, 0)
+    return f"load average before it began: {os.getloadavg()[0]:.1f}; run with niceness {niceness}"
 
 
 def _memory_gib() -> float:
