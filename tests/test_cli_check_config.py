@@ -114,6 +114,7 @@ async def test_each_source_is_tried_whatever_the_others_do(settings, api, island
     }
     assert "fix: run `gpu-gateway migrate` on this database" in ended.out
     assert "no answer in time" in ended.out
+    assert ended.err.endswith("something that is needed does not work: see each fix\n")
     assert "Traceback" not in ended.err
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import NamedTuple
@@ -42,9 +42,9 @@ def add(commands: Commands) -> None:
 
 def _run(arguments: argparse.Namespace) -> int:
     found = finish(_tried(tuple(_sources(read_settings(arguments.environ)))))
-    status = max(_STATUS.get(trial.outcome, 0) for trials in found for trial in trials)
-    tell("something needs mending: see each fix" if status else "all is well")
-    return status
+    outcomes = {trial.outcome for trials in found for trial in trials}
+    tell(_summary(outcomes))
+    return max(_STATUS.get(outcome, 0) for outcome in outcomes)
 
 
 def _sources(settings: Settings) -> Iterator[Source]:
@@ -102,6 +102,12 @@ async def _try(source: Source) -> list[Trial]:
     except Invalid as mistake:
         told.append(Trial(what="settings", outcome=Outcome.WRONG, said=str(mistake)))
     return told
+
+
+def _summary(outcomes: Collection[Outcome]) -> str:
+    if not _STATUS.keys().isdisjoint(outcomes):
+        return "something that is needed does not work: see each fix"
+    return "what is needed works: see each warning" if Outcome.WARNING in outcomes else "all is well"
 
 
 def _line(source: str, trial: Trial) -> str:

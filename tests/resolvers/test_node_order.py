@@ -26,13 +26,12 @@ def a_page(keeper, by, direction="ASC", **asked):
 @pytest.fixture
 def keeper():
     """Two machines with as many cards, one with more, one that nobody can count and one that is gone."""
-    uncounted = {key: value for key, value in whole().items() if key != "nvidia.com/gpu.count"}
     return a_keeper(
         nodes=[
             a_machine_of("d", 2),
             a_machine_of("b", 2),
             a_machine_of("c", 10),
-            a_node("a", labels=uncounted),
+            a_machine_of("a", "many"),
         ],
         records=some_records(nodes=[a_record("e")]),
     )
