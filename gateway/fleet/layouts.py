@@ -77,8 +77,10 @@ def _rules(
     for file in files:
         if isinstance(file.layouts, Unknown):
             return file.layouts
-        rules += (rule for rule in _named(file.layouts, name) if _may_be_for(rule, kind))
-    return tuple(rule for rule in rules if profile.name in rule.slices)
+        rules += _named(file.layouts, name)
+    fitting = tuple(rule for rule in rules if profile.name in rule.slices and _may_be_for(rule, kind))
+    said = f"has no layout {name} that cuts such cards to them"
+    return fitting or _untold(profile.name, f"and {', '.join(file.where for file in files)} {said}")
 
 
 def _named(layouts: Mapping[str, tuple[LayoutRule, ...]], name: str) -> Iterator[LayoutRule]:
