@@ -132,15 +132,14 @@ def unknowns(keeper, name="gpu-01"):
 
 
 def test_what_a_reader_could_not_make_sense_of_is_listed_by_its_path():
-    labels = {key: value for key, value in whole().items() if key != "nvidia.com/gpu.count"}
-    keeper = a_keeper(nodes=[a_node(labels=labels, capacity={GPU: "eight"}, allocatable={GPU: "8"})])
+    keeper = a_keeper(nodes=[a_node(labels=whole("many"), capacity={GPU: "eight"}, allocatable={GPU: "8"})])
 
     listed = unknowns(keeper)
 
     assert listed["gpus.cards"] == {
         "code": "UNDETERMINED",
         "system": "KUBERNETES",
-        "reason": "no label nvidia.com/gpu.count",
+        "reason": "the label nvidia.com/gpu.count says 'many': no whole number from 0 to 1024",
         "observedAt": None,
     }
     assert listed["gpus.resources[nvidia.com/gpu].capacity"]["reason"] == (
@@ -150,8 +149,7 @@ def test_what_a_reader_could_not_make_sense_of_is_listed_by_its_path():
 
 
 def test_an_undetermined_value_is_null_without_an_error():
-    labels = {key: value for key, value in whole().items() if key != "nvidia.com/gpu.count"}
-    keeper = a_keeper(nodes=[a_node(labels=labels)])
+    keeper = a_keeper(nodes=[a_node(labels=whole("many"))])
 
     answer = Gateway(keeper).ask('{ node(cluster: "fleet", name: "gpu-01") { gpus { cards } } }')
 
