@@ -7,6 +7,7 @@ import pytest
 from gateway.app import create_app
 from gateway.assembly import Assembly
 from gateway.cli.listening import answer_until_told, listen, url_of
+from gateway.controllers.alert_keeper import AlertKeeper
 from gateway.errors import Invalid
 from tests.http.tiny import Fleets
 
@@ -19,7 +20,7 @@ class Dying:
 
 async def test_a_source_that_dies_of_a_fault_of_ours_ends_the_gateway():
     fleets = Fleets()
-    assembly = Assembly(keeper=fleets.keeper, sources=(Dying(),))
+    assembly = Assembly(keeper=fleets.keeper, sources=(Dying(),), alerts=AlertKeeper(fleets.keeper))
 
     async with asyncio.timeout(10):
         with listen("127.0.0.1", 0) as listening, pytest.raises(ExceptionGroup):
