@@ -48,9 +48,13 @@ class Proxy:
                 await self._flows.wait()
                 far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
                 self._writers.add(far_writer)
-                await asyncio.gather(self._pass(reader, far_writer), self._pass(far_reader, writer))
+                await asyncio.gather(self._pass(reader, far_writer), self._answers(far_reader, writer))
         finally:
             self._close(writer)
+
+    async def _answers(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """What the server says, on its way back."""
+        await self._pass(reader, writer)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
