@@ -16,7 +16,14 @@ from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import HealthCode, HealthReason, KubernetesNode, NodeHealth
 from gateway.fleet.packing import least_cards
 from gateway.fleet.partition import Partition
-from gateway.fleet.sharing import INVALID, labelled_slices, profile_of_key, shares_of_card, single_mig_profile
+from gateway.fleet.sharing import (
+    GPU,
+    INVALID,
+    labelled_slices,
+    profile_of_key,
+    shares_of_card,
+    single_mig_profile,
+)
 from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.sums import above, total
 from gateway.fleet.unit import GpuUnit
@@ -138,6 +145,8 @@ def _lost(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
 def _lost_whole(node: KubernetesNode, found: NodeDevices) -> int | Unknown:
     if single_mig_profile(node.gpu_labels):
         return 0  # those keys count slices then
+    if any(one.name == GPU and one.unit is None and one.capacity for one in found.resources):
+        return undetermined(System.KUBERNETES, f"no label tells what {GPU} counts: cards, slices or shares")
     offered = [
         one
         for one in found.resources

@@ -121,6 +121,10 @@ UNTOLD = {
     "readiness that nobody told": (a_node(ready=UNREAD), "no readable condition"),
     "cards that nobody can count": (a_node(labels={}), "no label nvidia.com/gpu.count"),
     "an unreadable allocatable": (offering(8, "8 cards", whole(8)), "'8 cards'"),
+    "devices that no label names": (
+        offering(8, 8, {"nvidia.com/gpu.count": "8"}),
+        "no label tells what nvidia.com/gpu counts",
+    ),
     "lost shares of unknown size": (
         a_node(labels=shared(8, 0), capacity={GPU: 0, SHARED_GPU: 32}, allocatable={GPU: 0, SHARED_GPU: 31}),
         "how many shares a card gives",
