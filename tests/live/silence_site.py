@@ -154,14 +154,19 @@ class Here:
 
     async def until(self, query: str, holds: Callable[[Any], bool]) -> Any:
         """The first answer of which this holds."""
-        answer: Any = None
-        try:
-            async with asyncio.timeout(_SECONDS):
-                while not holds(answer := self.gateway.ask(query)):  # noqa: ASYNC110  the servers set no event
-                    await asyncio.sleep(0.2)
-        except TimeoutError:
-            raise AssertionError(f"never so: {answer['data']['sources']}") from None
-        return answer
+        return await until(self.gateway, query, holds)
+
+
+async def until(gateway: Gateway, query: str, holds: Callable[[Any], bool]) -> Any:
+    """The first answer of which this holds."""
+    answer: Any = None
+    try:
+        async with asyncio.timeout(_SECONDS):
+            while not holds(answer := gateway.ask(query)):  # noqa: ASYNC110  the servers set no event
+                await asyncio.sleep(0.2)
+    except TimeoutError:
+        raise AssertionError(f"never so: {answer['data']['sources']}") from None
+    return answer
 
 
 @dataclass(frozen=True, kw_only=True)

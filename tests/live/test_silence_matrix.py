@@ -173,7 +173,7 @@ async def _tell(here: Here, silencing: Silencing) -> Story:
 
 
 def is_at_peace(answer: Any) -> bool:
-    return all(one["state"] in AT_PEACE for one in told(answer))
+    return "errors" not in answer and all(one["state"] in AT_PEACE for one in told(answer))
 
 
 def told(answer: Any) -> list[Any]:

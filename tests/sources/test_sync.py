@@ -5,7 +5,7 @@ import pytest
 
 from gateway.errors import SourceRefused, SourceUnavailable, System
 from gateway.fleet.source import Contact, SourceKey, SourceState
-from gateway.sources.sync import Item, Listing, Problem, Rhythm, pauses, poll
+from gateway.sources.sync import Item, Listing, Problem, Rhythm, in_time, pauses, poll
 from tests.fakes.feed import RecordingFeed
 
 KEY = SourceKey(System.KUBERNETES, "fleet", "nodes")
@@ -206,3 +206,8 @@ async def test_what_was_read_says_how_long_it_is_good_for_where_that_is_not_the_
 async def test_only_errors_of_the_source_are_waited_out():
     told, slept = await polled([])
     assert (told, slept) == ([], [])
+
+
+@pytest.mark.parametrize(("stale_after", "span"), [(300, 30), (120, 30), (8, 2)])
+def test_a_span_is_short_enough_to_notice_silence_before_values_are_withheld(stale_after, span):
+    assert in_time(timedelta(seconds=30), timedelta(seconds=stale_after)) == timedelta(seconds=span)
