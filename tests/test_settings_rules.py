@@ -48,7 +48,13 @@ def test_listens_on_nothing_else_while_it_cannot_know_its_callers(host, tmp_path
 @pytest.mark.parametrize(
     ("toml", "says"),
     [
-        ("", "clusters, slurms, postgres: nothing is configured: name at least one system to read"),
+        (
+            "",
+            (
+                "clusters, slurms, postgres: nothing is configured:"
+                " name at least one system to read in the file of GPU_GATEWAY_CONFIG"
+            ),
+        ),
         (
             f'[postgres]\ndsn = "postgresql:///x"\ndsn_file = "{HERE}"',
             "postgres: dsn and dsn_file are both set: keep one",

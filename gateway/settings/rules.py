@@ -39,7 +39,10 @@ def _is_loopback(host: str) -> bool:
 
 def _anything(settings: Settings) -> Iterator[str]:
     if not (settings.clusters or settings.slurms or settings.postgres.dsn or settings.postgres.dsn_file):
-        yield "clusters, slurms, postgres: nothing is configured: name at least one system to read"
+        yield (
+            "clusters, slurms, postgres: nothing is configured:"
+            " name at least one system to read in the file of GPU_GATEWAY_CONFIG"
+        )
 
 
 def _postgres(settings: Settings) -> Iterator[str]:

@@ -74,6 +74,8 @@ def read_kubeconfig(cluster: str, way: Kubeconfig) -> tuple[dict[str, Any], dict
     """What the file says, and within it the user of the chosen context; empty where it names none."""
     sections = _sections(cluster, way.path)
     chosen = way.context or sections.get("current-context")
+    if chosen is None:
+        raise Invalid(f"cluster {cluster}: {way.path} has no current-context: name one with `context`")
     context = _named(sections, "contexts", "context", chosen)
     if context is None:
         raise Invalid(f"cluster {cluster}: {way.path} has no context {chosen!r}: choose one that it has")
@@ -86,7 +88,8 @@ def _sections(cluster: str, path: Path) -> dict[str, Any]:
     try:
         sections = yaml.safe_load(path.read_text())
     except (OSError, UnicodeError, yaml.YAMLError) as error:
-        raise Invalid(f"cluster {cluster}: the kubeconfig {path} cannot be read: {error}") from None
+        said = " ".join(str(error).split())  # YAML's errors are of several lines
+        raise Invalid(f"cluster {cluster}: the kubeconfig {path} cannot be read: {said}") from None
     if not isinstance(sections, dict):
         raise Invalid(f"cluster {cluster}: {path} is no kubeconfig")
     return sections

@@ -67,9 +67,9 @@ def test_a_kubeconfig_with_its_context_is_accepted(tmp_path, context):
     [
         (json.dumps(CONFIG), "other", "has no context 'other'"),
         (json.dumps(CONFIG), "broken", "has no cluster 'nowhere'"),
-        ("a: [", None, "cannot be read"),
+        ("a: [", None, "cannot be read: .* line 1, column 5"),  # in one line
         ("just text", None, "is no kubeconfig"),
-        ("{}", None, "has no context None"),
+        ("{}", None, "has no current-context: name one with `context`"),
     ],
 )
 def test_a_kubeconfig_that_cannot_be_used_is_refused_by_name(tmp_path, content, context, said):
