@@ -1,8 +1,17 @@
-"""`python -m gateway` is gpu-gateway."""
+"""The entry point of gpu-gateway, and of `python -m gateway`."""
 
 import sys
 
-from gateway.cli import main
+
+def run() -> int:
+    """Run the command line; Ctrl-C ends it quietly from its first moment on."""
+    try:
+        from gateway.cli import main  # noqa: PLC0415 - its imports take a second, in which Ctrl-C may come
+
+        return main()
+    except KeyboardInterrupt:
+        return 130
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())
