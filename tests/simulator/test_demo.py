@@ -135,10 +135,11 @@ async def test_a_queue_deserves_no_gpu_and_its_work_asks_for_them(fleet):
     assert int(perception["status"]["allocated"]["nvidia.com/gpu"]) > 0
 
 
-async def test_a_quota_counts_nothing_for_want_of_its_prefix(fleet):
-    (quota,) = fleet["quotas"].values()
+async def test_a_quota_counts_nothing_for_want_of_its_prefix_and_another_is_above_all_there_is(fleet):
+    quota, high = fleet["quotas"]["gpus"], fleet["quotas"]["unlimited"]
 
     assert quota["metadata"]["namespace"] == "vision-labeling"
+    assert high["spec"]["hard"] == {"requests.nvidia.com/gpu": "10k"}
     assert quota["spec"]["hard"] == quota["status"]["hard"] == {"nvidia.com/gpu": "8"}
     assert quota["status"]["used"] == {"nvidia.com/gpu": "0"}
 
