@@ -17,4 +17,9 @@ class Cluster:
     @property
     def id(self) -> str:
         """The id of this cluster."""
-        return entity_id(EntityKind.CLUSTER, self.name)
+        return cluster_id(self.name)
+
+
+def cluster_id(name: str) -> str:
+    """The id of a cluster."""
+    return entity_id(EntityKind.CLUSTER, name)

@@ -16,6 +16,7 @@ from gateway.fleet.node import Node
 from gateway.fleet.platform import NodeRecord, PlatformRecords, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
+from gateway.fleet.quota import QUOTAS, ResourceQuota
 from gateway.fleet.scheduler import Scheduler
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey, SourceStatus
@@ -35,6 +36,7 @@ class Listings:
 
     nodes: Table[NodeKey, Node]
     pods: Table[ObjectKey, Pod]
+    quotas: Table[ObjectKey, ResourceQuota]
     queues: Table[NodeKey, Queue]
     pod_groups: Table[ObjectKey, PodGroup]
     schedulers: Map[str, Scheduler]
@@ -57,6 +59,7 @@ def no_listings() -> Listings:
                 ((pod.cluster, pod.namespace, pod.group_name),) if pod.group_name and not pod.ended else ()
             ),
         ),
+        quotas=Table(cluster=lambda quota: (quota.cluster,)),
         queues=Table(
             cluster=lambda queue: (queue.cluster,),
             parent=lambda queue: ((queue.cluster, queue.parent_name),) if queue.parent_name else (),
@@ -153,6 +156,11 @@ class Fleet:
             return silent
         group = self.listings.pods.group
         return [pod for space in namespaces for pod in group("namespace", (cluster, space)).values()]
+
+    def quotas(self, cluster: str) -> Mapping[ObjectKey, ResourceQuota] | Unknown:
+        """The quotas of a cluster's namespaces."""
+        silent = self.silence(System.KUBERNETES, cluster, QUOTAS)
+        return silent or self.listings.quotas.group("cluster", cluster)
 
     def queues(self, cluster: str) -> Maybe[Mapping[NodeKey, Queue]]:
         """The queues of a cluster; None where it has no Volcano."""

@@ -13,6 +13,7 @@ from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.parts import Parts
 from gateway.fleet.platform import PlatformRecords, Target
 from gateway.fleet.pod import Pod
+from gateway.fleet.quota import QUOTAS
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey
 from gateway.fleet.table import updated
@@ -200,6 +201,7 @@ def _listed(listings: Listings, key: SourceKey, rows: Rows) -> Listings:
 
 _TABLES = {
     (System.KUBERNETES, "pods"): "pods",
+    (System.KUBERNETES, QUOTAS): "quotas",
     (System.QUEUES, "queues"): "queues",
     (System.QUEUES, "podgroups"): "pod_groups",
     (System.SLURM, "jobs"): "slurm_jobs",

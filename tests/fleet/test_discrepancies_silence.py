@@ -21,6 +21,7 @@ from tests.builders import (
 )
 from tests.fleets import FRESH, NEVER, a_keeper
 from tests.gpu_labels import A100, GPU, H100, mixed, shared
+from tests.quotas import RESOURCE_QUOTAS, a_quota, with_quotas
 from tests.scheduling import SCHEDULER, SLICE, a_scheduler
 
 ABOUT_SOURCES = {AlertKind.SOURCE_DOWN, AlertKind.SOURCE_STALE}
@@ -63,7 +64,7 @@ def troubled():
         pod_groups=[a_pod_group()],
     )
     keeper.replace(SCHEDULER, {"scheduler": a_scheduler("v1.13.0")}, FRESH)
-    return keeper
+    return with_quotas(keeper, [a_quota({GPU: "8"}), a_quota({f"requests.{GPU}": "10k"}, name="high")])
 
 
 def test_a_troubled_fleet_shows_nearly_every_kind():
@@ -80,6 +81,8 @@ def test_a_troubled_fleet_shows_nearly_every_kind():
         "PROFILE_DRIFT",
         "IMPLAUSIBLE_COUNT",
         "USAGE_DRIFT",
+        "QUOTA_WITHOUT_EFFECT",
+        "GPU_QUOTA_HIGH",
     }
 
 
@@ -96,3 +99,12 @@ def test_silence_raises_nothing_but_its_own_alert_and_what_it_hides_cannot_be_ju
     hidden = [before[name] for name in before.keys() - after.keys()]
     assert {one.kind for name, one in after.items() if name not in before} <= ABOUT_SOURCES
     assert [one.kind for one in hidden if can_judge(one, fleet)] == []
+
+
+def test_quotas_that_may_not_be_read_keep_nothing_else_from_being_judged():
+    keeper = troubled()
+    keeper.touch(RESOURCE_QUOTAS, NEVER)
+
+    kept = {one.kind for one in findings(troubled().pin()).values() if not can_judge(one, keeper.pin())}
+
+    assert kept == {AlertKind.QUOTA_WITHOUT_EFFECT, AlertKind.GPU_QUOTA_HIGH}

@@ -124,6 +124,8 @@ def test_each_kind_of_alert_is_shown_about_what_is_wrong(demo):
         ("CARDS_LOST", "gpu-h100-05"),
         ("PROFILE_DRIFT", "gpu-a100-06"),
         ("USAGE_DRIFT", "search-canary"),
+        ("QUOTA_WITHOUT_EFFECT", "vision-labeling/gpus"),
+        ("GPU_QUOTA_HIGH", "robotics-notebooks/unlimited"),
         ("IMPLAUSIBLE_COUNT", "language-serving"),
         ("GPUS_EXHAUSTED", "fleet T4-16GB"),
     }

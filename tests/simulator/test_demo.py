@@ -23,6 +23,7 @@ async def fleet():
                 "pods": await listed(cluster, "/api/v1/pods"),
                 "queues": await listed(cluster, f"{VOLCANO}/queues"),
                 "podgroups": await listed(cluster, f"{VOLCANO}/podgroups"),
+                "quotas": await listed(cluster, "/api/v1/resourcequotas"),
             }
         async with asking(simulated.slurms[SLURM][0]) as slurm:
             _, nodes = await slurm.json("/slurm/v0.0.42/nodes")
@@ -132,6 +133,15 @@ async def test_a_queue_deserves_no_gpu_and_its_work_asks_for_them(fleet):
 
     assert "nvidia.com/gpu" not in perception["spec"]["deserved"]
     assert int(perception["status"]["allocated"]["nvidia.com/gpu"]) > 0
+
+
+async def test_a_quota_counts_nothing_for_want_of_its_prefix_and_another_is_above_all_there_is(fleet):
+    quota, high = fleet["quotas"]["gpus"], fleet["quotas"]["unlimited"]
+
+    assert quota["metadata"]["namespace"] == "vision-labeling"
+    assert high["spec"]["hard"] == {"requests.nvidia.com/gpu": "10k"}
+    assert quota["spec"]["hard"] == quota["status"]["hard"] == {"nvidia.com/gpu": "8"}
+    assert quota["status"]["used"] == {"nvidia.com/gpu": "0"}
 
 
 async def test_queues_count_the_pods_of_their_groups_and_parents_their_children(fleet):

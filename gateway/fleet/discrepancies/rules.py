@@ -9,12 +9,14 @@ from gateway.fleet.discrepancies.deserved import deserved_incomplete
 from gateway.fleet.discrepancies.devices import cards_lost, profile_drift, ready_without_capacity
 from gateway.fleet.discrepancies.gpu_types import types_given, types_on_record
 from gateway.fleet.discrepancies.lines import exhausted_lines
+from gateway.fleet.discrepancies.quotas import high_quotas, quotas_without_effect
 from gateway.fleet.discrepancies.records import orphaned_records, unmanaged_nodes
 from gateway.fleet.discrepancies.sources import silent_sources, skipped_items
 from gateway.fleet.discrepancies.targets import target_conflicts
 from gateway.fleet.discrepancies.units import slices_counted_as_cards
 from gateway.fleet.discrepancies.usage import implausible_usage, usage_drift
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.quota import QUOTAS
 from gateway.fleet.source import SourceKey
 
 Rule = Callable[[Fleet], Iterable[Finding]]
@@ -34,10 +36,13 @@ RULES: tuple[Rule, ...] = (
     profile_drift,
     implausible_usage,
     usage_drift,
+    quotas_without_effect,
+    high_quotas,
     silent_sources,
 )
 MOST_OF_A_RULE = 1_000
 _ABOUT_SILENCE = {AlertKind.SOURCE_STALE, AlertKind.SOURCE_DOWN}
+_ABOUT_QUOTAS = {AlertKind.QUOTA_WITHOUT_EFFECT, AlertKind.GPU_QUOTA_HIGH}
 
 
 def found_by(rule: Rule, fleet: Fleet) -> Mapping[str, Finding]:
@@ -53,6 +58,8 @@ def can_judge(finding: Finding, fleet: Fleet) -> bool:
 
 
 def _tells_of(key: SourceKey, finding: Finding, fleet: Fleet) -> bool:
-    """Whether a listing is of the finding's cluster, or of all clusters."""
+    """Whether a listing is of the finding's cluster, or of all clusters; quotas tell only of quotas."""
+    if key.kind == QUOTAS and finding.kind not in _ABOUT_QUOTAS:
+        return False
     home = fleet.slurms.get(key.place) if key.system is System.SLURM else key.place
     return home in {"", finding.cluster} or finding.cluster is None

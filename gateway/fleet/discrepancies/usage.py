@@ -31,7 +31,7 @@ def implausible_usage(fleet: Fleet) -> Iterator[Finding]:
         told = list(_told(fleet, cluster))
         if isinstance(nodes, Unknown) or not told:
             continue
-        most = _most(nodes.values())
+        most = most_devices(nodes.values())
         for queue, amount in told:
             if not _is_plausible(amount, most):
                 yield _implausible(queue, amount, most[amount.resource], fleet)
@@ -48,7 +48,7 @@ def _told(fleet: Fleet, cluster: str) -> Iterator[tuple[Queue, Quantity]]:
                 yield queue, amount
 
 
-def _most(nodes: Iterable[Node]) -> Mapping[str, int]:
+def most_devices(nodes: Iterable[Node]) -> Mapping[str, int]:
     """The most devices of each resource that work can hold; a machine that nobody can count may have many."""
     most: Counter[str] = Counter()
     for node in nodes:
@@ -97,7 +97,7 @@ def usage_drift(fleet: Fleet) -> Iterator[Finding]:
         nodes = fleet.nodes(cluster)
         if isinstance(nodes, Unknown) or _is_silent(fleet, cluster):
             continue
-        most = _most(nodes.values())
+        most = most_devices(nodes.values())
         told: defaultdict[str, list[tuple[Queue, Quantity]]] = defaultdict(list)
         for queue, amount in _told(fleet, cluster):
             told[queue.name].append((queue, amount))

@@ -11,6 +11,7 @@ from gateway.simulator.scenario.node_objects import node_object
 from gateway.simulator.scenario.operators import operator_pods
 from gateway.simulator.scenario.pod_objects import Pod, group_name, pod_group_object, pod_object
 from gateway.simulator.scenario.queue_objects import QUEUES, Queue, queue_object
+from gateway.simulator.scenario.quota_objects import quota_objects
 from gateway.simulator.scenario.volcano import scheduler_objects
 from gateway.simulator.scenario.work import WORK, Form, Work
 from gateway.simulator.store import Store
@@ -56,7 +57,7 @@ class Site:
 
     def _fill(self) -> None:
         now = self._began
-        for body in scheduler_objects():
+        for body in (*scheduler_objects(), *quota_objects()):
             self.store.put(body)
         for number, machine in enumerate(MACHINES, 1):
             self.store.put(node_object(machine, number, now))

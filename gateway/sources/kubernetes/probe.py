@@ -75,6 +75,11 @@ READINGS = (
         optional=True,
     ),
     Reading(
+        path="/api/v1/resourcequotas",
+        loss="whether the quotas of namespaces hold anybody back",
+        optional=True,
+    ),
+    Reading(
         path="/apis/apps/v1/daemonsets",
         verbs=["list"],
         loss="how the MIG managers are configured",

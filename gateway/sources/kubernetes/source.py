@@ -1,4 +1,4 @@
-"""A cluster as a source: nodes, pods, listed and claimed devices, MIG layouts, version, each by itself."""
+"""A cluster as a source: nodes, pods, devices, quotas, MIG layouts, version, each by itself."""
 
 import asyncio
 
@@ -6,6 +6,7 @@ from gateway.errors import System
 from gateway.sources.kubernetes.migconfigs import MigConfigPoll
 from gateway.sources.kubernetes.nodes import nodes
 from gateway.sources.kubernetes.pods import pods
+from gateway.sources.kubernetes.quotas import quotas
 from gateway.sources.kubernetes.resourceclaims import resource_claims
 from gateway.sources.kubernetes.resourceslices import resource_slices
 from gateway.sources.kubernetes.upkeep import Upkeep
@@ -13,7 +14,7 @@ from gateway.sources.kubernetes.version import VersionPoll
 
 
 class KubernetesSource:
-    """Keeps a cluster's nodes, pods, devices, MIG layouts and version fresh."""
+    """Keeps a cluster's nodes, pods, devices, quotas, MIG layouts and version fresh."""
 
     def __init__(self, upkeep: Upkeep) -> None:
         cluster = upkeep.api.cluster
@@ -21,6 +22,7 @@ class KubernetesSource:
         self._pods = upkeep.watch(System.KUBERNETES, pods(cluster))
         self._slices = upkeep.watch(System.KUBERNETES, resource_slices(cluster))
         self._claims = upkeep.watch(System.KUBERNETES, resource_claims(cluster))
+        self._quotas = upkeep.watch(System.KUBERNETES, quotas(cluster))
         self._layouts = MigConfigPoll(upkeep)
         self._version = VersionPoll(upkeep)
 
@@ -32,6 +34,7 @@ class KubernetesSource:
                 self._pods,
                 self._slices,
                 self._claims,
+                self._quotas,
                 self._layouts,
                 self._version,
             ):

@@ -22,7 +22,8 @@ KUBERNETES = {kind: SourceKey(System.KUBERNETES, "fleet", kind) for kind in ("no
 VOLCANO = {kind: SourceKey(System.QUEUES, "fleet", kind) for kind in ("queues", "podgroups")}
 SCHEDULER = SourceKey(System.QUEUES, "fleet", "scheduler")
 OPTIONAL = {
-    SourceKey(System.KUBERNETES, "fleet", kind) for kind in ("resourceslices", "resourceclaims", "migconfigs")
+    SourceKey(System.KUBERNETES, "fleet", kind)
+    for kind in ("resourceslices", "resourceclaims", "resourcequotas", "migconfigs")
 }
 
 
