@@ -36,7 +36,10 @@ class PostgresSettings:
     """The platform's records. Without a DSN there are none: every node is unmanaged."""
 
     dsn: Annotated[str, Name()] | None = None
-    """postgresql://user@host/database; give it a password only by `dsn_file`. Default: no records."""
+    """postgresql://user@host/database, or host1,host2, of which the primary is used.
+
+    Give it a password only by `dsn_file`. Default: no records.
+    """
     dsn_file: Path | None = None
     """A file with the DSN in it, for a DSN that holds a password; read again for each connection."""
 

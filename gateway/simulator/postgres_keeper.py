@@ -27,7 +27,7 @@ def main(package: Path) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     directory = Path(tempfile.mkdtemp(prefix="gpu-gateway-postgres-", dir=_folder()))
     try:
-        server, port = _start(_programs(package, directory), directory)
+        server, port = _start(programs(package, directory), directory)
         try:
             _say({"port": port})
             sys.stdin.buffer.read()
@@ -50,7 +50,7 @@ def _folder() -> str:
     raise RuntimeError("no folder for temporary files can be entered by an unprivileged user: set TMPDIR")
 
 
-def _programs(package: Path, directory: Path) -> Path:
+def programs(package: Path, directory: Path) -> Path:
     """Where initdb and postgres lie; PostgreSQL refuses root, so root copies them for another user.
 
     The package may lie below a home that nobody else may enter, and no folder's rights are changed for it.

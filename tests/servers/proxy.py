@@ -22,6 +22,10 @@ class Proxy:
         self._writers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
 
+    def lead_to(self, url: str) -> None:
+        """Connections that are made from now on reach this server, as where an address is taken over."""
+        self._target = urlsplit(url).port
+
     def mute(self) -> None:
         """Pass nothing on: connections are taken and stay open, and nobody hears anything."""
         self._flows.clear()

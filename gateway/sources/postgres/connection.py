@@ -3,9 +3,9 @@
 import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
 
 import asyncpg
 from asyncpg import Connection
@@ -19,6 +19,8 @@ LOST = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.Internal
 
 _CONNECT_SECONDS = 2.0
 _COMMAND_SECONDS = 5.0
+# Silent, no primary, or starting or stopping; a host that refuses us is no reason to ask the next.
+_NEXT = (OSError, asyncpg.TargetServerAttributeNotMatched, asyncpg.CannotConnectNowError)
 # By SQLSTATE, a class or a whole code; all others pass by themselves.
 _REFUSED = ("28", "42501")
 _MISREAD = ("0A", "22", "3D", "3F", "42")
@@ -29,7 +31,8 @@ _NO_TABLES = {"3F000", "42P01", "42703"}
 class Database:
     """One Postgres database, and how it is reached."""
 
-    dsn: str = field(repr=False)
+    dsns: tuple[str, ...] = field(repr=False)
+    """One for each host, in the order in which they are tried."""
     name: str
     """For people: host, port and database, never a password."""
     trust: ssl.SSLContext | None = field(repr=False)
@@ -49,13 +52,13 @@ def read_dsn(dsn: str) -> Database:
     hosts = _hosts(parts, options)
     if parts.scheme not in {"postgresql", "postgres"} or not all(hosts):
         raise Invalid(f"the Postgres DSN names no host: {_FORM}")
-    ports = [_split(host)[1] for host in hosts] + options.get("port", [])
+    ports = [_split(host)[1] for host in hosts] + _ports(options)
     if not all(port.isdecimal() or not port for port in ports):
         raise Invalid(f"the Postgres DSN has a port that is no number: {_FORM}")
     name = f"{','.join(hosts)}/{unquote(parts.path.lstrip('/'))}"
     is_here = all(map(_is_here, hosts))
-    unsaid = "sslmode" not in options and not is_here
-    return Database(dsn=dsn, name=name, trust=_checking(options) if unsaid else None, is_here=is_here)
+    trust = None if "sslmode" in options or is_here else _checking(options)
+    return Database(dsns=_alone(parts, options), name=name, trust=trust, is_here=is_here)
 
 
 def database_now(dsn: Callable[[], str]) -> Database:
@@ -73,21 +76,36 @@ async def connected(database: Database, application_name: str) -> AsyncIterator[
     Without a cache of statements no schema change can make one invalid, and none is left behind a pooler.
     """
     with translated(database):
-        connection = await asyncpg.connect(
-            database.dsn,
-            ssl=database.trust,
-            timeout=_CONNECT_SECONDS,
-            command_timeout=_COMMAND_SECONDS,
-            statement_cache_size=0,
-            # LISTEN and every write need the primary, and a role whose default is read-only may read.
-            target_session_attrs=SessionAttribute.primary,
-            server_settings={"application_name": application_name, "search_path": SCHEMA, "timezone": "UTC"},
-        )
+        connection = await _primary(database, application_name)
         try:
             yield connection
         finally:
             # A close waits for a peer that went mute; there is nothing to say good-bye for.
             connection.terminate()
+
+
+async def _primary(database: Database, application_name: str) -> "Connection[asyncpg.Record]":
+    """The first host that is the primary; each has its own time, or a mute one would use up all of it."""
+    *others, last = database.dsns
+    for dsn in others:
+        with suppress(*_NEXT):
+            return await _connect(dsn, database.trust, application_name)
+    return await _connect(last, database.trust, application_name)
+
+
+async def _connect(
+    dsn: str, trust: ssl.SSLContext | None, application_name: str
+) -> "Connection[asyncpg.Record]":
+    return await asyncpg.connect(
+        dsn,
+        ssl=trust,
+        timeout=_CONNECT_SECONDS,
+        command_timeout=_COMMAND_SECONDS,
+        statement_cache_size=0,
+        # LISTEN and every write need the primary, and a role whose default is read-only may read.
+        target_session_attrs=SessionAttribute.primary,
+        server_settings={"application_name": application_name, "search_path": SCHEMA, "timezone": "UTC"},
+    )
 
 
 @contextmanager
@@ -124,6 +142,26 @@ def _hosts(parts: SplitResult, options: dict[str, list[str]]) -> list[str]:
     """Hosts with their ports, as they are shown; a socket's folder may stand as ?host=."""
     netloc = parts.netloc.rpartition("@")[2]
     return [unquote(host) for host in (netloc or options.get("host", [""])[-1]).split(",")]
+
+
+def _ports(options: dict[str, list[str]]) -> list[str]:
+    """Ports that stand as ?port=, one for all hosts or one for each."""
+    return options.get("port", [""])[-1].split(",")
+
+
+def _alone(parts: SplitResult, options: dict[str, list[str]]) -> tuple[str, ...]:
+    """The DSN of each host by itself."""
+    user, at, netloc = parts.netloc.rpartition("@")
+    if netloc:
+        return tuple(parts._replace(netloc=f"{user}{at}{host}").geturl() for host in netloc.split(","))
+    hosts, ports = options["host"][-1].split(","), _ports(options)
+    if len(ports) not in {1, len(hosts)}:
+        raise Invalid(
+            f"the Postgres DSN has {len(ports)} ports for {len(hosts)} hosts: give one, or one for each"
+        )
+    each = zip(hosts, ports if len(ports) > 1 else ports * len(hosts), strict=True)
+    queries = (urlencode({**options, "host": host, "port": port}, doseq=True) for host, port in each)
+    return tuple(parts._replace(query=query).geturl() for query in queries)
 
 
 def _split(host: str) -> tuple[str, str]:

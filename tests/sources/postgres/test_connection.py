@@ -1,5 +1,6 @@
 import inspect
 import ssl
+from urllib.parse import parse_qs, urlsplit
 
 import asyncpg
 import pytest
@@ -87,6 +88,37 @@ def test_a_database_is_named_without_its_password(dsn, name):
     database = read_dsn(dsn)
     assert database.name == name
     assert "secret" not in repr(database)
+
+
+@pytest.mark.parametrize(
+    ("dsn", "each"),
+    [
+        ("postgresql://db/fleet?sslmode=require", ["postgresql://db/fleet?sslmode=require"]),
+        ("postgresql://u:p@a:1,b/fleet", ["postgresql://u:p@a:1/fleet", "postgresql://u:p@b/fleet"]),
+        ("postgresql://[::1]:1,[::2]:2/fleet", ["postgresql://[::1]:1/fleet", "postgresql://[::2]:2/fleet"]),
+    ],
+)
+def test_every_host_is_tried_by_itself_in_the_order_of_the_dsn(dsn, each):
+    assert list(read_dsn(dsn).dsns) == each
+
+
+@pytest.mark.parametrize(
+    ("query", "hosts"),
+    [
+        ("host=a,b&port=1,2", [("a", "1"), ("b", "2")]),
+        ("host=a,b&port=1", [("a", "1"), ("b", "1")]),
+        ("host=a:1,b:2", [("a:1", None), ("b:2", None)]),
+        ("host=/run/postgresql", [("/run/postgresql", None)]),
+    ],
+)
+def test_hosts_that_stand_in_the_query_are_tried_one_by_one_too(query, hosts):
+    found = [parse_qs(urlsplit(dsn).query) for dsn in read_dsn(f"postgresql://u@/fleet?{query}").dsns]
+    assert [(options["host"][0], options.get("port", [None])[0]) for options in found] == hosts
+
+
+def test_ports_that_do_not_fit_the_hosts_are_counted():
+    with pytest.raises(Invalid, match="has 2 ports for 3 hosts: give one, or one for each"):
+        read_dsn("postgresql:///fleet?host=a,b,c&port=1,2")
 
 
 @pytest.mark.parametrize(
