@@ -21,6 +21,7 @@ CLAIMS = SourceKey(System.KUBERNETES, "fleet", "resourceclaims")
 LAYOUTS = SourceKey(System.KUBERNETES, "fleet", "migconfigs")
 RESOURCES = "/apis/resource.k8s.io/v1"
 CLAIMS_PATH = f"{RESOURCES}/namespaces/training/resourceclaims"
+CONFIG_MAPS = "/api/v1/namespaces/gpu-operator/configmaps"
 DAEMON_SETS = "/apis/apps/v1/namespaces/gpu-operator/daemonsets"
 DYNAMIC = [a_gpu(0), *(a_part(0, at) for at in range(7))]
 
@@ -60,9 +61,10 @@ async def listed(control_plane):
     await control_plane.create(f"{RESOURCES}/resourceslices", a_slice_object("gpu-01", map(named, DYNAMIC)))
     await control_plane.create(CLAIMS_PATH, a_claim_for("gpu-0"))
     await control_plane.create(DAEMON_SETS, _accepted(a_manager()))
-    await control_plane.create("/api/v1/namespaces/gpu-operator/configmaps", a_config_map())
+    await control_plane.create(CONFIG_MAPS, a_config_map())
     yield control_plane
-    await control_plane.request("DELETE", f"{DAEMON_SETS}/nvidia-mig-manager")
+    for made in (f"{DAEMON_SETS}/nvidia-mig-manager", f"{CONFIG_MAPS}/{a_config_map()['metadata']['name']}"):
+        await control_plane.request("DELETE", made)
 
 
 async def test_a_card_and_its_possible_parts_are_one_card_that_a_claim_holds(listed):
