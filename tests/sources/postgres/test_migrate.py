@@ -59,13 +59,13 @@ async def test_a_step_that_slipped_in_before_an_applied_one_is_refused(postgres_
 
 async def test_a_role_that_may_not_create_is_refused_with_the_servers_words(postgres_dsn):
     async with open_session(postgres_dsn) as session:
-        await session.execute("CREATE ROLE reader LOGIN")
+        await session.execute("CREATE ROLE migrate_guest LOGIN")
     try:
         with pytest.raises(SourceRefused, match="permission denied for database"):
-            await migrate(postgres_dsn.replace("postgres@", "reader@"))
+            await migrate(postgres_dsn.replace("postgres@", "migrate_guest@"))
     finally:
         async with open_session(postgres_dsn) as session:
-            await session.execute("DROP ROLE reader")
+            await session.execute("DROP ROLE migrate_guest")
 
 
 async def test_a_server_that_is_not_there_is_named():
