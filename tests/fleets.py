@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from gateway.errors import System
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.catalogue import CATALOGUE
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.join import join
 from gateway.fleet.keeper import FleetKeeper
@@ -49,7 +49,7 @@ def a_machine(
     pods: tuple[Pod, ...] | Unknown = (),
     jobs: tuple[SlurmJob, ...] | Unknown = (),
     name: str = "gpu-01",
-    beside: Evidence = NOTHING_BESIDE,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Node:
     """A machine that is joined from what systems say."""
     known = next((it for it in (kubernetes, record, slurm) if it and not isinstance(it, Unknown)), None)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from gateway.errors import System
 from gateway.fleet import amd
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.catalogue import CATALOGUE, type_of_product
 from gateway.fleet.dra import cards_of
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import CardsBasis, GpuLabels, GpuType, MigStrategy
 from gateway.fleet.layouts import cards_of_slices
 from gateway.fleet.leftover import LEFT_OVER, agrees
@@ -45,7 +45,7 @@ class Cards:
 
 
 def kubernetes_cards(
-    node: KubernetesNode, beside: Evidence = NOTHING_BESIDE, types: Mapping[str, GpuType] = CATALOGUE
+    node: KubernetesNode, beside: Beside = NOTHING_BESIDE, types: Mapping[str, GpuType] = CATALOGUE
 ) -> Cards:
     """Count the cards of a node by the first rule that decides."""
     listed = cards_of(beside.slices)
@@ -54,7 +54,7 @@ def kubernetes_cards(
     return _labelled_or_offered(node, beside, types)
 
 
-def _labelled_or_offered(node: KubernetesNode, beside: Evidence, types: Mapping[str, GpuType]) -> Cards:
+def _labelled_or_offered(node: KubernetesNode, beside: Beside, types: Mapping[str, GpuType]) -> Cards:
     if beside.labels_left and not agrees(node):
         return _unknown(undetermined(System.KUBERNETES, f"{LEFT_OVER}, and the capacity is another"))
     cut = single_mig_profile(node.gpu_labels)
@@ -112,7 +112,7 @@ def _unlabelled(node: KubernetesNode) -> Cards:
     return _unknown(undetermined(System.KUBERNETES, said))
 
 
-def _cut_alike(node: KubernetesNode, cut: str, beside: Evidence, types: Mapping[str, GpuType]) -> Cards:
+def _cut_alike(node: KubernetesNode, cut: str, beside: Beside, types: Mapping[str, GpuType]) -> Cards:
     """Count the cards of slices by the layout that cut them; capacity below the labels is lost slices."""
     labels = node.gpu_labels
     if cut == INVALID:

@@ -3,20 +3,20 @@
 from collections.abc import Iterable
 
 from gateway.errors import System
+from gateway.fleet.beside import Beside
 from gateway.fleet.dra import DeviceKind, Devices, Listed, by_resource, devices_of, given_to
-from gateway.fleet.evidence import Evidence
 from gateway.fleet.gpu import ExtendedResource
 from gateway.fleet.sums import above
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
 
-def devices_beside(beside: Evidence) -> Maybe[Devices]:
+def devices_beside(beside: Beside) -> Maybe[Devices]:
     """The GPU devices that drivers list of a node; None where none does."""
     return beside.slices if isinstance(beside.slices, Unknown) else devices_of(beside.slices)
 
 
-def cut_cards(beside: Evidence) -> Maybe[frozenset[str]]:
+def cut_cards(beside: Beside) -> Maybe[frozenset[str]]:
     """The cards that are cut into parts; unknown where claims decide it and are silent."""
     devices = devices_beside(beside)
     if not isinstance(devices, Devices):
@@ -29,7 +29,7 @@ def cut_cards(beside: Evidence) -> Maybe[frozenset[str]]:
     return devices.cut(frozenset()) if settled else claims
 
 
-def claimed_resources(beside: Evidence) -> tuple[ExtendedResource, ...]:
+def claimed_resources(beside: Beside) -> tuple[ExtendedResource, ...]:
     """What may be claimed of a node: whole cards by driver, parts by profile."""
     devices, cut = devices_beside(beside), cut_cards(beside)
     if not isinstance(devices, Devices) or not isinstance(cut, frozenset):
@@ -38,7 +38,7 @@ def claimed_resources(beside: Evidence) -> tuple[ExtendedResource, ...]:
     return tuple(_resource(name, groups[name], beside) for name in sorted(groups))
 
 
-def lost_devices(beside: Evidence) -> int:
+def lost_devices(beside: Beside) -> int:
     """Count the cut cards of which a part may not be given any more."""
     devices, cut = devices_beside(beside), cut_cards(beside)
     if not isinstance(devices, Devices) or not isinstance(cut, frozenset):
@@ -46,7 +46,7 @@ def lost_devices(beside: Evidence) -> int:
     return len({one.device.card for one in devices.listed if one.device.tainted and one.device.card in cut})
 
 
-def is_claimed(beside: Evidence) -> bool | Unknown:
+def is_claimed(beside: Beside) -> bool | Unknown:
     """Whether a claim was given any of the GPU devices of a node."""
     devices = devices_beside(beside)
     if not isinstance(devices, Devices):
@@ -56,7 +56,7 @@ def is_claimed(beside: Evidence) -> bool | Unknown:
     return not given_to(beside.claims).isdisjoint(one.at for one in devices.listed)
 
 
-def _resource(name: str, listed: list[Listed], beside: Evidence) -> ExtendedResource:
+def _resource(name: str, listed: list[Listed], beside: Beside) -> ExtendedResource:
     is_cards = listed[0].device.kind is DeviceKind.GPU
     requested = _requested(listed, beside)
     allocatable = len(_distinct(one for one in listed if not one.device.tainted))
@@ -71,7 +71,7 @@ def _resource(name: str, listed: list[Listed], beside: Evidence) -> ExtendedReso
     )
 
 
-def _requested(listed: list[Listed], beside: Evidence) -> int | Unknown:
+def _requested(listed: list[Listed], beside: Beside) -> int | Unknown:
     if isinstance(beside.claims, Unknown):
         return beside.claims
     given = given_to(beside.claims)
@@ -83,7 +83,7 @@ def _distinct(listed: Iterable[Listed]) -> set[str]:
     return {one.device.uuid or f"{one.at.driver}/{one.at.pool}/{one.at.device}" for one in listed}
 
 
-def listed_product(beside: Evidence) -> str | Unknown:
+def listed_product(beside: Beside) -> str | Unknown:
     """The one model that drivers name of a node's devices."""
     devices = devices_beside(beside)
     names = sorted(devices.products) if isinstance(devices, Devices) else []

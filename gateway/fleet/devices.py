@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gateway.errors import System
+from gateway.fleet.beside import Beside
 from gateway.fleet.cards import Cards, guest, kubernetes_cards, other_vendor, slurm_cards
 from gateway.fleet.catalogue import type_of_product, type_of_slurm
 from gateway.fleet.claimed import claimed_resources, listed_product
-from gateway.fleet.evidence import Evidence
 from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuSharing, GpuType, NodeGpus, SharingStrategy
 from gateway.fleet.health import NodeDevices, kubernetes_health, slurm_health
 from gateway.fleet.mig import MigSlice
@@ -147,7 +147,7 @@ def _type_of(node: KubernetesNode, cards: Cards, parts: Parts, types: Types) -> 
     return type_of_product(types, product) or silence or undetermined(System.KUBERNETES, said)
 
 
-def _product(node: KubernetesNode, cards: Cards, beside: Evidence) -> str | Unknown:
+def _product(node: KubernetesNode, cards: Cards, beside: Beside) -> str | Unknown:
     product = node.gpu_labels.product
     if cards.basis is CardsBasis.RESOURCE_SLICES:
         return listed_product(beside)

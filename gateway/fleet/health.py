@@ -6,10 +6,10 @@ from math import ceil
 
 from gateway.errors import System
 from gateway.fleet.amd import amd_lost
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.cards import Cards
 from gateway.fleet.claimed import lost_devices
 from gateway.fleet.dra import cards_of
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import ExtendedResource, GpuType, MigConfigState
 from gateway.fleet.leftover import LEFT_OVER
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
@@ -49,7 +49,7 @@ class NodeDevices:
     partition: Partition
     resources: tuple[ExtendedResource, ...]
     slices: tuple[MigSlice, ...]
-    beside: Evidence = NOTHING_BESIDE
+    beside: Beside = NOTHING_BESIDE
 
 
 def kubernetes_health(node: KubernetesNode, found: NodeDevices) -> NodeHealth:

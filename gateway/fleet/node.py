@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from gateway.errors import System
+from gateway.fleet.beside import Beside
 from gateway.fleet.condition import Condition
 from gateway.fleet.entity import EntityKind, entity_id
-from gateway.fleet.evidence import Evidence
 from gateway.fleet.gpu import DeviceResource, GpuLabels, NodeGpus
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.platform import NodeRecord
@@ -111,7 +111,7 @@ class Node:
     """Bound to it, ended ones too, by namespace and name."""
     jobs: tuple[SlurmJob, ...] | Unknown
     """That hold it, by id."""
-    beside: Evidence
+    beside: Beside
     is_gpu_node: bool
     gpus: Maybe[NodeGpus]
     mig_slices: Maybe[tuple[MigSlice, ...]]

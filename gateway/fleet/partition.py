@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from gateway.errors import System
 from gateway.fleet.amd import amd_whole
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.cards import Cards
 from gateway.fleet.catalogue import profile as profile_named
 from gateway.fleet.claimed import cut_cards
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuType, MigStrategy
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
 from gateway.fleet.node import KubernetesNode
@@ -69,7 +69,7 @@ def partition(
     gpu_type: GpuType | None,
     told: Cards,
     slices: Sequence[MigSlice],
-    beside: Evidence = NOTHING_BESIDE,
+    beside: Beside = NOTHING_BESIDE,
 ) -> Partition:
     """Tell whole cards from cut ones; unknown where what stands there does not add up to the cards."""
     cards, basis = told.count, told.basis

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.platform import NodeRecord
 from gateway.fleet.pod import Pod
@@ -21,4 +21,4 @@ class Parts:
     slurm: Maybe[SlurmNode]
     pods: tuple[Pod, ...] | Unknown
     jobs: tuple[SlurmJob, ...] | Unknown
-    beside: Evidence = NOTHING_BESIDE
+    beside: Beside = NOTHING_BESIDE

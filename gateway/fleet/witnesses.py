@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 
 from gateway.errors import System
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.device_rows import CLAIMS, SLICES, DeviceRows, Machine
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
 from gateway.fleet.layouts import LayoutFile
 from gateway.fleet.leftover import discovers, is_labelled
 from gateway.fleet.node import KubernetesNode
@@ -46,7 +46,7 @@ class Witnesses:
             return self._devices.machines(key.place)
         return set()
 
-    def of(self, node: Maybe[KubernetesNode]) -> Evidence:
+    def of(self, node: Maybe[KubernetesNode]) -> Beside:
         """What is told of the GPUs of a machine beside its own object."""
         if not isinstance(node, KubernetesNode):
             return NOTHING_BESIDE
@@ -54,7 +54,7 @@ class Witnesses:
         slices = self._devices.slices((node.cluster, node.name))
         if not (left or cut or slices):
             return NOTHING_BESIDE
-        return Evidence(
+        return Beside(
             layouts=self._layouts(node.cluster) if cut else (),
             labels_left=left,
             slices=(self._silence(node, SLICES) or slices) if slices else (),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from gateway.errors import System
-from gateway.fleet.evidence import NOTHING_BESIDE, Evidence
+from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.platform import Target
 from tests.builders import a_job, a_node, a_pod, a_record, a_slurm_node, a_workspace
 from tests.fleets import a_machine, silence
@@ -37,7 +37,7 @@ class Offer:
     labels: dict
     capacity: dict
     hami: str | None = None
-    beside: Evidence = NOTHING_BESIDE
+    beside: Beside = NOTHING_BESIDE
 
 
 @st.composite
@@ -95,8 +95,8 @@ def counted_offers(draw):
                 Offer(MI300X | {PARTITION: "cpx_nps4"}, {"amd.com/gpu": 8 * cards}),
                 Offer(MI300X | {PARTITION: "spx_nps1"}, {"amd.com/gpu": cards}),
                 Offer({"cloud.google.com/gke-accelerator": "nvidia-tesla-t4"}, {GPU: cards}),
-                Offer(whole(cards), {GPU: cards}, beside=Evidence(labels_left=True)),
-                Offer(whole(9), {GPU: cards}, beside=Evidence(labels_left=True)),
+                Offer(whole(cards), {GPU: cards}, beside=Beside(labels_left=True)),
+                Offer(whole(9), {GPU: cards}, beside=Beside(labels_left=True)),
                 Offer({}, {}, beside=draw(listed_devices(cards))),
             ]
         )
@@ -108,7 +108,7 @@ def listed_devices(draw, cards):
     """What a driver lists of so many cards, whole or by a part, and a claim that holds one of them."""
     devices = [a_gpu(at) if draw(st.booleans()) else a_part(at, 0) for at in range(cards)]
     given = draw(st.sampled_from(devices))["name"]
-    return Evidence(slices=(a_slice("x", devices),), claims=(a_claim("claim", given, node="x"),))
+    return Beside(slices=(a_slice("x", devices),), claims=(a_claim("claim", given, node="x"),))
 
 
 def applied(slices, profile):

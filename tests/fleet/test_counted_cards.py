@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.fleet.evidence import Evidence
+from gateway.fleet.beside import Beside
 from gateway.fleet.unknown import Unknown
 from tests.builders import a_node
 from tests.fleet.generated import counted_offers
@@ -46,8 +46,8 @@ def test_parts_that_could_be_made_and_claims_of_administrators_add_no_card(cards
     listed = a_slice("x", devices)
     possible = a_slice("x", [*devices, *(a_part(0, at, profile) for at in range(parts))])
     admin = a_claim("admin", *(device.name for device in possible.devices), node="x", admin=True)
-    before = a_machine(a_node(), beside=Evidence(slices=(listed,)))
-    after = a_machine(a_node(), beside=Evidence(slices=(possible,), claims=(admin,)))
+    before = a_machine(a_node(), beside=Beside(slices=(listed,)))
+    after = a_machine(a_node(), beside=Beside(slices=(possible,), claims=(admin,)))
 
     assert after.gpus.cards == before.gpus.cards == cards
     assert after.gpus.whole_cards == cards
@@ -61,9 +61,9 @@ def test_the_order_of_slices_and_those_of_older_generations_change_no_card(cards
     mixed = [*newest, *left]
     chance.shuffle(mixed)
 
-    assert a_machine(a_node(), beside=Evidence(slices=tuple(mixed))).gpus.cards == cards
+    assert a_machine(a_node(), beside=Beside(slices=tuple(mixed))).gpus.cards == cards
     torn = tuple(one for one in mixed if one is not newest[0])
-    found = a_machine(a_node(), beside=Evidence(slices=torn)).gpus.cards
+    found = a_machine(a_node(), beside=Beside(slices=torn)).gpus.cards
     assert isinstance(found, Unknown) or cards == 1
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from gateway.errors import System
+from gateway.fleet.beside import Beside
 from gateway.fleet.dra import cards_of
-from gateway.fleet.evidence import Evidence
 from gateway.fleet.gpu import CardsBasis
 from gateway.fleet.node import HealthCode
 from gateway.fleet.unit import GpuUnit
@@ -20,9 +20,7 @@ CUT = [a_part(1, at) for at in range(7)]
 
 def listed(devices, claims=(), **more):
     """A node of which only a driver tells."""
-    return a_machine(
-        BARE, beside=Evidence(slices=(a_slice("gpu-01", devices, **more),), claims=tuple(claims))
-    )
+    return a_machine(BARE, beside=Beside(slices=(a_slice("gpu-01", devices, **more),), claims=tuple(claims)))
 
 
 COUNTED = {
@@ -99,7 +97,7 @@ def test_two_models_leave_the_type_open():
 
 
 def test_listed_devices_decide_before_labels():
-    beside = Evidence(slices=(a_slice("gpu-01", FOUR),))
+    beside = Beside(slices=(a_slice("gpu-01", FOUR),))
 
     assert a_machine(a_node(labels=whole(8), capacity={}), beside=beside).gpus.cards == 4
 
@@ -121,7 +119,7 @@ def test_claims_hold_what_they_were_given_and_administrators_hold_nothing():
 
 
 def test_a_pod_changes_nothing_of_what_is_claimed():
-    beside = Evidence(slices=(a_slice("gpu-01", FOUR),), claims=(a_claim("a", "gpu-0"),))
+    beside = Beside(slices=(a_slice("gpu-01", FOUR),), claims=(a_claim("a", "gpu-0"),))
     node = a_machine(BARE, beside=beside, pods=(a_pod(asks={GPU: 1}),))
 
     assert counts(node)["gpu.nvidia.com"][3] == 1
@@ -170,7 +168,7 @@ def test_a_pool_that_is_not_whole_is_not_read_as_broken():
 
 
 def test_a_machine_that_should_have_devices_and_lists_none_is_not_usable():
-    node = a_machine(a_node(labels=whole(8), capacity={}), beside=Evidence(slices=(a_slice("gpu-01", []),)))
+    node = a_machine(a_node(labels=whole(8), capacity={}), beside=Beside(slices=(a_slice("gpu-01", []),)))
 
     assert (node.gpus.cards, node.health.usable_cards) == (8, 0)
     assert [reason.code for reason in node.health.reasons] == [HealthCode.NO_CAPACITY]
@@ -178,9 +176,9 @@ def test_a_machine_that_should_have_devices_and_lists_none_is_not_usable():
 
 def test_silence_of_slices_or_claims_is_told_and_is_no_zero():
     silent = silence(System.KUBERNETES)
-    mute = a_machine(BARE, beside=Evidence(slices=silent, claims=silent))
-    unclaimed = a_machine(BARE, beside=Evidence(slices=(a_slice("gpu-01", FOUR),), claims=silent))
-    dynamic = a_machine(BARE, beside=Evidence(slices=(a_slice("gpu-01", DYNAMIC),), claims=silent))
+    mute = a_machine(BARE, beside=Beside(slices=silent, claims=silent))
+    unclaimed = a_machine(BARE, beside=Beside(slices=(a_slice("gpu-01", FOUR),), claims=silent))
+    dynamic = a_machine(BARE, beside=Beside(slices=(a_slice("gpu-01", DYNAMIC),), claims=silent))
 
     assert mute.gpus.cards == mute.health.usable_cards == silent
     assert (unclaimed.gpus.cards, unclaimed.gpus.whole_cards) == (4, 4)

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from gateway.errors import System
+from gateway.fleet.beside import Beside
 from gateway.fleet.cards import kubernetes_cards
-from gateway.fleet.evidence import Evidence
 from gateway.fleet.gpu import CardsBasis
 from gateway.fleet.layouts import LayoutFile, LayoutRule
 from gateway.fleet.unknown import Unknown, undetermined
@@ -31,7 +31,7 @@ def rule(slices, boards=(), devices=None):
 def configured(**layouts):
     """What a MIG manager is configured with, as evidence."""
     named = {name: tuple(rules) for name, rules in layouts.items()}
-    return Evidence(layouts=(LayoutFile(where="ConfigMap gpu-operator/layouts", layouts=named),))
+    return Beside(layouts=(LayoutFile(where="ConfigMap gpu-operator/layouts", layouts=named),))
 
 
 SHIPPED = {
@@ -161,10 +161,10 @@ def test_a_layout_that_leaves_it_open_decides_nothing(node, beside, reason):
 
 def test_layouts_that_may_not_be_read_are_the_reason():
     refused = undetermined(System.KUBERNETES, "the gateway may not list DaemonSets")
-    beside = Evidence(layouts=(LayoutFile(where="the MIG manager", layouts=refused),))
+    beside = Beside(layouts=(LayoutFile(where="the MIG manager", layouts=refused),))
 
     assert kubernetes_cards(applied(56, "1g.10gb"), beside).count == refused
-    assert kubernetes_cards(applied(56, "1g.10gb"), Evidence(layouts=refused)).count == refused
+    assert kubernetes_cards(applied(56, "1g.10gb"), Beside(layouts=refused)).count == refused
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.fleet.evidence import Evidence
+from gateway.fleet.beside import Beside
 from gateway.fleet.leftover import agrees, discovers
 from gateway.fleet.node import HealthCode
 from gateway.fleet.unknown import Unknown
@@ -64,7 +64,7 @@ def test_labels_agree_where_the_capacity_is_what_they_count(node, expected):
 
 
 def test_labels_that_are_left_over_decide_only_where_they_agree():
-    left = Evidence(labels_left=True)
+    left = Beside(labels_left=True)
     right, wrong = (a_machine(a_node(capacity={GPU: count}), beside=left) for count in (8, 4))
 
     assert right.gpus.cards == 8

@@ -8,7 +8,7 @@ from gateway.fleet.unknown import Unknown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Beside:
     """What tells of one node's GPUs, beside its own object."""
 
     layouts: tuple[LayoutFile, ...] | Unknown = ()
@@ -21,4 +21,4 @@ class Evidence:
     """Claims that were given some of them."""
 
 
-NOTHING_BESIDE = Evidence()
+NOTHING_BESIDE = Beside()
