@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import strawberry
 
 from gateway.errors import System
-from gateway.fleet import condition
+from gateway.fleet import condition, health_reason
 from gateway.fleet import node as records
-from gateway.fleet.node import HealthCode
+from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.platform import Target
 from resolvers import alert as alerting
 from resolvers import node as resolve
@@ -60,7 +60,7 @@ class Condition:
     )
 
 
-@view(records.HealthReason)
+@view(health_reason.HealthReason)
 class HealthReason:
     """One finding about a machine's GPUs."""
 

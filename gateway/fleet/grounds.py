@@ -6,7 +6,8 @@ from gateway.errors import System
 from gateway.fleet.device_rows import SLICES
 from gateway.fleet.figure import Ground
 from gateway.fleet.gpu import CardsBasis, NodeGpus
-from gateway.fleet.node import HealthCode, KubernetesNode, NodeHealth
+from gateway.fleet.health_reason import HealthCode
+from gateway.fleet.node import KubernetesNode, NodeHealth
 from gateway.fleet.platform import Workspace
 from gateway.fleet.slurm import SlurmNode
 

@@ -11,9 +11,10 @@ from gateway.fleet.cards import Cards
 from gateway.fleet.claimed import lost_devices
 from gateway.fleet.dra import cards_of
 from gateway.fleet.gpu import ExtendedResource, GpuType, MigConfigState
+from gateway.fleet.health_reason import HealthCode, HealthReason
 from gateway.fleet.leftover import LEFT_OVER
 from gateway.fleet.mig import MIG_PREFIX, MigProfile, MigSlice
-from gateway.fleet.node import HealthCode, HealthReason, KubernetesNode, NodeHealth
+from gateway.fleet.node import KubernetesNode, NodeHealth
 from gateway.fleet.packing import least_cards
 from gateway.fleet.partition import Partition
 from gateway.fleet.sharing import (

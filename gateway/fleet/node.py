@@ -1,15 +1,14 @@
 """A machine that offers GPUs: one record, joined from what each system says of it."""
 
-import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from gateway.errors import System
 from gateway.fleet.beside import Beside
 from gateway.fleet.condition import Condition
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import DeviceResource, GpuLabels, NodeGpus
+from gateway.fleet.health_reason import HealthReason
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.platform import NodeRecord
 from gateway.fleet.pod import Pod
@@ -54,34 +53,6 @@ class KubernetesNode:
     gpu_labels: GpuLabels
     hami_register: str | None
     """HAMi's annotation: one entry for each card."""
-
-
-class HealthCode(enum.Enum):
-    """Why cards are not usable."""
-
-    NOT_READY = "NOT_READY"
-    NO_CAPACITY = "NO_CAPACITY"
-    CARDS_LOST = "CARDS_LOST"
-    DEVICE_PLUGIN_MISSING = "DEVICE_PLUGIN_MISSING"
-    DEVICE_PLUGIN_CRASHING = "DEVICE_PLUGIN_CRASHING"
-    DRIVER_UPGRADE = "DRIVER_UPGRADE"
-    MIG_CHANGE = "MIG_CHANGE"
-    MIG_FAILED = "MIG_FAILED"
-    MIG_INVALID = "MIG_INVALID"
-    LABELS_STALE = "LABELS_STALE"
-    LABELS_CONTRADICT = "LABELS_CONTRADICT"
-    SLURM_DOWN = "SLURM_DOWN"
-    UNKNOWN_CARDS = "UNKNOWN_CARDS"
-    OTHER = "OTHER"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthReason:
-    """One finding about a node's GPUs."""
-
-    code: HealthCode
-    message: str
-    since: Maybe[datetime] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

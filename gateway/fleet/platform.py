@@ -2,10 +2,12 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from gateway.fleet.desired import Controller, NodeDesired, NodeObserved
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuType, Price
+from gateway.fleet.health_reason import ReportedHealth
 
 
 class Target(enum.Enum):
@@ -26,6 +28,12 @@ class NodeRecord:
     claimed_cards: int | None
     """A claim to compare with, never a source of capacity."""
     claimed_gpu_type: str | None
+    desired: NodeDesired | None = None
+    """None: nobody asked for anything yet."""
+    observed: NodeObserved | None = None
+    """None: the reconciler has not looked at it yet."""
+    reported_health: ReportedHealth | None = None
+    """None: the health monitor has not looked at it yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,3 +88,5 @@ class PlatformRecords:
     """The platform's own and the shipped catalogue, by name."""
     prices: Mapping[str, tuple[Price, ...]]
     """By GPU type, oldest first."""
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
+    """By name."""

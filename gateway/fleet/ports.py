@@ -4,7 +4,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
 from gateway.fleet.alert import Alert, News
+from gateway.fleet.change import Order, Outcome
+from gateway.fleet.health_reason import ReportedHealth
+from gateway.fleet.history import FieldChange, HistoryAsked
+from gateway.fleet.live import EffectResult, LayoutsFile, LiveNode, LivePod, Tenure
 from gateway.fleet.source import Contact, SourceKey
+from gateway.fleet.wish import Claim, Wish
 
 
 class Feed(Protocol):
@@ -32,3 +37,88 @@ class AlertStore(Protocol):
 
     async def exchange(self, news: News) -> Sequence[Alert]:
         """Write what is new, and read all that are kept; a SourceError where that is not to be had now."""
+
+
+class PlatformWriter(Protocol):
+    """Writes what callers ask for into the platform's records, as the API's role."""
+
+    async def write(self, order: Order) -> Outcome:
+        """Make one change in one transaction, and wait until this replica reads it; a SourceError where not.
+
+        What the database refuses (a generation that moved, a node taken meanwhile, a key used before) is a
+        Problem. With a key that was used for the same before, what it came to then.
+        """
+
+    async def history(self, asked: HistoryAsked) -> Sequence[FieldChange]:
+        """Changes of fields, newest first."""
+
+
+class NodeLedger(Protocol):
+    """What is desired of nodes and how far that is, in the database, as the reconciler's role."""
+
+    async def lead(self, controller: str, holder: str, max_in_change: int) -> int:
+        """Begin a new epoch; from now on what earlier leaders write is refused."""
+
+    async def wishes(self, cluster: str) -> Sequence[Wish]:
+        """Every node record of a cluster, read now."""
+
+    async def claim(self, claim: Claim) -> bool:
+        """Write how far a node is, before the effect; False: the wish moved, a pause, or another leads."""
+
+
+class HealthLedger(Protocol):
+    """What the health monitor wrote down, in the database, as its role."""
+
+    async def report(self, cluster: str, reports: Mapping[str, ReportedHealth]) -> None:
+        """Write the health of nodes by name, and nothing else of them."""
+
+
+class NodeHands(Protocol):
+    """One cluster's nodes and pods, read live and written with the reconciler's rights.
+
+    Each call is one request or a few, ends within its own time limit, and never repeats a write by itself.
+    A SourceError where the API server does not answer.
+    """
+
+    async def node(self, name: str) -> LiveNode | None:
+        """The node as it is now."""
+
+    async def pods(self, node: str) -> Sequence[LivePod]:
+        """What is bound to it and has not ended."""
+
+    async def operands(self, node: str, app: str) -> Sequence[LivePod]:
+        """The operator's pods of one app there: nvidia-mig-manager, nvidia-device-plugin-daemonset."""
+
+    async def cordon(self, node: LiveNode, generation: int) -> EffectResult:
+        """Apply spec.unschedulable and our annotation, both, never forced."""
+
+    async def give_back(self, node: LiveNode) -> EffectResult:
+        """Apply neither: a co-owner's value stays."""
+
+    async def label(self, node: LiveNode, config: str) -> EffectResult:
+        """Set nvidia.com/mig.config and take its state away, in one patch."""
+
+    async def evict(self, pod: LivePod, *, dry_run: bool) -> EffectResult:
+        """Ask for an eviction of this very pod."""
+
+    async def delete(self, pod: LivePod) -> EffectResult:
+        """Delete this very pod of the operator."""
+
+    async def layouts(self) -> LayoutsFile:
+        """The MIG manager's configurations."""
+
+    async def add_layout(self, name: str, text: str) -> EffectResult:
+        """Add a configuration to the gateway's ConfigMap, which it makes where there is none."""
+
+    async def drop_layouts(self, kept: frozenset[str]) -> EffectResult:
+        """Leave only these of the gateway's configurations."""
+
+
+class Election(Protocol):
+    """Who of several processes leads a cluster's controllers, by a Lease in that cluster."""
+
+    async def tenure(self) -> Tenure:
+        """Take or renew the lease, as far as it is due; never raises for an API server that is silent."""
+
+    async def resign(self) -> None:
+        """Give it up, so that another need not wait."""

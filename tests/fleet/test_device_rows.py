@@ -1,5 +1,5 @@
 from gateway.errors import System
-from gateway.fleet.node import HealthCode
+from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Unknown, UnknownCode
 from tests.builders import a_node

@@ -4,7 +4,7 @@ from gateway.errors import System
 from gateway.fleet.beside import Beside
 from gateway.fleet.dra import cards_of
 from gateway.fleet.gpu import CardsBasis
-from gateway.fleet.node import HealthCode
+from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Unknown
 from tests.builders import a_node, a_pod

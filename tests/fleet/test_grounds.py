@@ -5,7 +5,8 @@ import pytest
 from gateway.errors import System
 from gateway.fleet.gpu import CardsBasis
 from gateway.fleet.grounds import basis_of, loss_of
-from gateway.fleet.node import HealthCode, HealthReason, NodeHealth
+from gateway.fleet.health_reason import HealthCode, HealthReason
+from gateway.fleet.node import NodeHealth
 from tests.builders import a_node
 from tests.fleets import a_machine
 

@@ -2,7 +2,7 @@ import pytest
 
 from gateway.errors import System
 from gateway.fleet.health import takes_work
-from gateway.fleet.node import HealthCode
+from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.platform import Target
 from gateway.fleet.unknown import undetermined
 from tests.builders import NOON, a_node, a_record, a_slurm_node

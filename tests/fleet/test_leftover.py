@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from gateway.fleet.beside import Beside
+from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.leftover import agrees, discovers
-from gateway.fleet.node import HealthCode
 from gateway.fleet.unknown import Unknown
 from tests.builders import a_node, a_pod
 from tests.fleets import FRESH, NEVER, NODES, PODS, a_keeper, a_machine

@@ -6,8 +6,9 @@ from gateway.fleet.alert import AlertKind, Evidence, Finding, Remedy, RemedyActi
 from gateway.fleet.discrepancies.evidence import about, counted, kubernetes, machines
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import MigConfigState, NodeGpus
+from gateway.fleet.health_reason import HealthCode, HealthReason
 from gateway.fleet.mig import MigSlice
-from gateway.fleet.node import HealthCode, HealthReason, KubernetesNode, Node, NodeHealth
+from gateway.fleet.node import KubernetesNode, Node, NodeHealth
 from gateway.fleet.unknown import Unknown
 
 _EMPTY = {HealthCode.NO_CAPACITY, HealthCode.DEVICE_PLUGIN_MISSING}
