@@ -77,7 +77,8 @@ class SetPrice:
     gpu_type: str
     amount: Decimal
     currency: str
-    effective_from: datetime
+    effective_from: datetime | None = None
+    """None: from now on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,3 +42,13 @@ class HistoryAsked:
     before: int | None
     """Only changes with a lower number; None: from the newest."""
     limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """One page of a node's changes."""
+
+    changes: tuple[FieldChange, ...]
+    """Newest first."""
+    total: int
+    """How many there are on all pages."""

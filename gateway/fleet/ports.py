@@ -4,9 +4,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
 from gateway.fleet.alert import Alert, News
-from gateway.fleet.change import Order, Outcome
+from gateway.fleet.change import Once, Order, Outcome
 from gateway.fleet.health_reason import ReportedHealth
-from gateway.fleet.history import FieldChange, HistoryAsked
+from gateway.fleet.history import History, HistoryAsked
 from gateway.fleet.live import EffectResult, LayoutsFile, LiveNode, LivePod, Tenure
 from gateway.fleet.source import Contact, SourceKey
 from gateway.fleet.wish import Claim, Wish
@@ -49,8 +49,11 @@ class PlatformWriter(Protocol):
         Problem. With a key that was used for the same before, what it came to then.
         """
 
-    async def history(self, asked: HistoryAsked) -> Sequence[FieldChange]:
-        """Changes of fields, newest first."""
+    async def repeated(self, actor: str, once: Once) -> Outcome | None:
+        """What a change with this key came to before, or the Problem that it was another; None: it is new."""
+
+    async def history(self, asked: Sequence[HistoryAsked]) -> Sequence[History]:
+        """A page for each node that is asked about, in the same order, by one question."""
 
 
 class NodeLedger(Protocol):
