@@ -1,5 +1,6 @@
 """A gateway without HTTP: a query in, the answer out as a client reads it."""
 
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -7,6 +8,7 @@ import msgspec
 
 from gateway.app import Parts, graphql
 from gateway.fleet.fleet import Fleet
+from gateway.http.execution import Answer
 from gateway.http.limits import Limits
 from gateway.http.parameters import Parameters
 from schema.build import build
@@ -30,6 +32,16 @@ class Keeper(Protocol):
         """The fleet at this moment."""
 
 
+def at_once(answering: Coroutine[Any, Any, Answer]) -> Answer:
+    """The answer to what only reads the fleet, which never waits."""
+    try:
+        answering.send(None)
+    except StopIteration as done:
+        return done.value
+    answering.close()
+    raise AssertionError("the answer had to be waited for")
+
+
 class Gateway:
     """Answers from what a keeper holds."""
 
@@ -39,8 +51,11 @@ class Gateway:
 
     def ask(self, query: str, **variables: object) -> Any:
         """The whole answer."""
-        body = self._graphql.answer(Parameters(query=query, variables=variables)).body
-        return msgspec.json.decode(msgspec.json.encode(body))
+        return _read(at_once(self._graphql.answer(Parameters(query=query, variables=variables))))
+
+    async def ask_later(self, query: str, **variables: object) -> Any:
+        """The whole answer to what changes something, or asks for more than is in memory."""
+        return _read(await self._graphql.answer(Parameters(query=query, variables=variables)))
 
     def data(self, query: str, **variables: object) -> Any:
         """The data of an answer without errors."""
@@ -52,3 +67,7 @@ class Gateway:
         """The only error of an answer."""
         (error,) = self.ask(query, **variables)["errors"]
         return error
+
+
+def _read(answer: Answer) -> Any:
+    return msgspec.json.decode(msgspec.json.encode(answer.body))

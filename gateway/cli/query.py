@@ -60,7 +60,8 @@ async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
         async with assembly.reading():
             await heard_from_all(assembly.keeper.pin)
             assembly.alerts.look_once()
-            return graphql(parts(stage.settings, assembly)).answer(parameters).body
+            answered = await graphql(parts(stage.settings, assembly)).answer(parameters)
+            return answered.body
 
 
 def _document(arguments: argparse.Namespace) -> str:

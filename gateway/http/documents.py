@@ -6,11 +6,10 @@ from typing import NamedTuple
 
 from graphql import DocumentNode, GraphQLError, GraphQLSchema, parse, validate
 
-from gateway.errors import System
 from gateway.http.limits import Limits
 from gateway.http.measures import excesses
 from gateway.http.refusal import RequestErrors
-from gateway.http.usage import systems_used
+from gateway.http.usage import Usage, usages
 
 _MOST_ERRORS = 20
 
@@ -19,8 +18,8 @@ class Document(NamedTuple):
     """A document that may be executed."""
 
     ast: DocumentNode
-    used: Mapping[str, frozenset[System]]
-    """Which systems an answer rests on, by the operation's name."""
+    usages: Mapping[str, Usage]
+    """What an answer rests on, by the operation's name."""
 
 
 def documents(schema: GraphQLSchema, limits: Limits) -> Callable[[str], Document]:
@@ -31,7 +30,7 @@ def documents(schema: GraphQLSchema, limits: Limits) -> Callable[[str], Document
         parsed = _parsed(text, limits)
         if errors := _faults(schema, parsed, limits):
             raise RequestErrors(422, errors)
-        return Document(parsed, systems_used(schema, parsed))
+        return Document(parsed, usages(schema, parsed))
 
     return document
 

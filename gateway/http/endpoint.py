@@ -43,7 +43,7 @@ class GraphQLEndpoint:
             return _refusal(_NOT_ACCEPTABLE, MediaType.JSON), Outcome.REFUSED
         try:
             parameters = await self._parameters(scope, receive)
-            answer = self._graphql.answer(parameters, safe=scope["method"] == "GET")
+            answer = await self._graphql.answer(parameters, safe=scope["method"] == "GET")
         except Refusal as refused:
             return _refusal(refused, media), Outcome.REFUSED
         return _response(answer, media), answer.outcome

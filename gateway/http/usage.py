@@ -1,6 +1,7 @@
-"""Which systems the answer to an operation rests on, as its fields say in their extensions."""
+"""What the answer to an operation rests on, as its fields say in their extensions."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from graphql import (
     DocumentNode,
@@ -25,28 +26,44 @@ SYSTEMS = "systems"
 """The key of a field's extensions that says which systems its value comes from."""
 
 
-def systems_used(schema: GraphQLSchema, document: DocumentNode) -> Mapping[str, frozenset[System]]:
-    """The systems of each operation, by its name."""
-    return {name: _used_by(schema, one) for name, one in separate_operations(document).items()}
+WAITS = "waits"
+"""The key of a field's extensions that says whether its value must be waited for."""
 
 
-def _used_by(schema: GraphQLSchema, operation: DocumentNode) -> frozenset[System]:
+class Usage(NamedTuple):
+    """What one operation rests on."""
+
+    systems: frozenset[System]
+    """Those that its answer comes from."""
+    waits: bool
+    """Whether something of it must be waited for: a change, or what is not in memory."""
+
+
+def usages(schema: GraphQLSchema, document: DocumentNode) -> Mapping[str, Usage]:
+    """What each operation rests on, by its name."""
+    return {name: _usage(schema, one) for name, one in separate_operations(document).items()}
+
+
+def _usage(schema: GraphQLSchema, operation: DocumentNode) -> Usage:
     types = TypeInfo(schema)
     collecting = _Collecting(types)
     visit(operation, TypeInfoVisitor(types, collecting))
-    return frozenset(collecting.found)
+    return Usage(frozenset(collecting.found), collecting.waits)
 
 
 class _Collecting(Visitor):
-    """Collects the systems of every field that is asked for, and of every filter that is set."""
+    """Collects what is said by every field that is asked for, and by every filter that is set."""
 
     def __init__(self, types: TypeInfo) -> None:
         super().__init__()
         self._types = types
         self.found: set[System] = set()
+        self.waits = False
 
     def enter_field(self, _node: FieldNode, *_path: object) -> None:
-        self._add(self._types.get_field_def())
+        field = self._types.get_field_def()
+        self._add(field)
+        self.waits = self.waits or bool(field and field.extensions.get(WAITS))
 
     def enter_object_field(self, node: ObjectFieldNode, *_path: object) -> None:
         parent = get_named_type(self._types.get_parent_input_type())

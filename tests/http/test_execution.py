@@ -9,11 +9,16 @@ from gateway.http.execution import Outcome
 from gateway.http.parameters import Parameters
 from gateway.http.refusal import Refusal
 from gateway.telemetry import REQUEST_ID
+from tests.asking import at_once
 from tests.http.tiny import CONTACT, JOBS, LIMITS, NODES, NOON, Fleets
 
 
 def ask(query, fleets=None, **variables):
-    return graphql((fleets or Fleets()).parts()).answer(Parameters(query=query, variables=variables))
+    return answered(graphql((fleets or Fleets()).parts()), query, **variables)
+
+
+def answered(gateway, query, **variables):
+    return at_once(gateway.answer(Parameters(query=query, variables=variables)))
 
 
 def test_silence_down_a_list_is_one_error_with_the_first_path_and_a_count():
@@ -80,7 +85,9 @@ def test_another_operation_of_the_document_uses_nothing_for_this_one():
     document = "query Names { machines { name } } query Work { machines { jobs } }"
     gateway = graphql(fleets.parts())
 
-    answers = [gateway.answer(Parameters(query=document, operation_name=name)) for name in ("Names", "Work")]
+    answers = [
+        at_once(gateway.answer(Parameters(query=document, operation_name=name))) for name in ("Names", "Work")
+    ]
 
     used = [[source["system"] for source in answer.body["extensions"]["sources"]] for answer in answers]
     assert used == [["KUBERNETES"], ["KUBERNETES", "SLURM"]]
@@ -124,22 +131,22 @@ def test_what_is_meant_for_callers_is_told_in_full():
 
 def test_a_safe_method_changes_nothing():
     with pytest.raises(Refusal, match="a mutation needs POST"):
-        graphql(Fleets().parts()).answer(Parameters(query="mutation { change }"), safe=True)
+        at_once(graphql(Fleets().parts()).answer(Parameters(query="mutation { change }"), safe=True))
 
 
 def test_a_document_is_checked_once_and_what_was_wrong_is_told_again():
     gateway = graphql(Fleets().parts())
 
     for _ in range(2):
-        assert gateway.answer(Parameters(query="{ hello }")).status == 200
-        assert gateway.answer(Parameters(query="{ nothing }")).status == 422
+        assert answered(gateway, "{ hello }").status == 200
+        assert answered(gateway, "{ nothing }").status == 422
 
 
 def test_answers_of_different_documents_do_not_mix():
     gateway = graphql(Fleets().parts())
     texts = [f'{{ hello(name: "{number}") }}' for number in range(30)]
 
-    answers = [gateway.answer(Parameters(query=text)) for text in texts + texts]
+    answers = [answered(gateway, text) for text in texts + texts]
 
     assert [answer.body["data"]["hello"] for answer in answers] == [f"hello {n}" for n in range(30)] * 2
 
@@ -149,7 +156,7 @@ def test_a_chain_of_fragments_that_is_too_long_is_refused():
     query = "{ ...F0 } " + fragments + "fragment F2000 on Query { hello }"
     parts = replace(Fleets().parts(), limits=replace(LIMITS, max_tokens=50_000))
 
-    answer = graphql(parts).answer(Parameters(query=query))
+    answer = answered(graphql(parts), query)
 
     assert answer.status == 422
     assert "nests its fragments too deeply" in answer.body["errors"][0]["message"]
@@ -166,9 +173,9 @@ def test_each_request_sees_one_moment():
     fleets = Fleets()
     gateway = graphql(fleets.parts())
     fleets.keeper.replace(NODES, {}, CONTACT.succeeded(NOON))
-    first = gateway.answer(Parameters(query="{ machines { name } }"))
+    first = answered(gateway, "{ machines { name } }")
     fleets.now = NOON.replace(hour=13)
-    second = gateway.answer(Parameters(query="{ machines { name } }"))
+    second = answered(gateway, "{ machines { name } }")
 
     states = [answer.body["extensions"]["sources"][0]["state"] for answer in (first, second)]
     assert states == ["FRESH", "DOWN"]
@@ -179,6 +186,6 @@ async def test_executes_without_awaiting():
     seen: list[str] = []
     asyncio.get_running_loop().call_soon(seen.append, "loop")
 
-    gateway.answer(Parameters(query="{ hello }"))
+    answered(gateway, "{ hello }")
 
     assert seen == []

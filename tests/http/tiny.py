@@ -1,5 +1,6 @@
 """A small schema whose fields each fail in a way of their own, and the gateway that serves it."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -75,6 +76,11 @@ class Query:
         raise Invalid("first must be at most 500")
 
     @strawberry.field
+    async def past(self) -> str:
+        await asyncio.sleep(0)
+        return "remembered"
+
+    @strawberry.field
     def unreachable(self) -> str | None:
         raise SourceUnavailable(System.PLATFORM, "the database does not answer")
 
@@ -82,11 +88,21 @@ class Query:
 @strawberry.type
 class Mutation:
     @strawberry.mutation
-    def change(self) -> bool:
+    async def change(self) -> bool:
+        await asyncio.sleep(0)
         return True
+
+    @strawberry.mutation
+    async def count(self, info: Info, after: float = 0) -> int:
+        """How many were counted before in the same request."""
+        await asyncio.sleep(after)
+        info.context.notes.append(Note((), SILENT_SLURM))
+        return len(info.context.notes) - 1
 
 
 SCHEMA = strawberry.Schema(Query, Mutation)
+for kind, name in [("Query", "past"), ("Mutation", "change"), ("Mutation", "count")]:
+    executable(SCHEMA).type_map[kind].fields[name].extensions["waits"] = True
 executable(SCHEMA).type_map["Query"].fields["machines"].extensions["systems"] = {System.KUBERNETES}
 executable(SCHEMA).type_map["Machine"].fields["jobs"].extensions["systems"] = {System.SLURM}
 CONTACT = Contact(fresh_for=timedelta(seconds=30), stale_after=timedelta(minutes=5))
