@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Protocol
 
 from gateway.fleet.alert import Alert, News
-from gateway.fleet.change import Once, Order, Outcome
+from gateway.fleet.change import Order, Outcome
 from gateway.fleet.health_reason import ReportedHealth
 from gateway.fleet.history import History, HistoryAsked
 from gateway.fleet.live import EffectResult, LayoutsFile, LiveNode, LivePod, Tenure
@@ -49,8 +49,8 @@ class PlatformWriter(Protocol):
         Problem. With a key that was used for the same before, what it came to then.
         """
 
-    async def repeated(self, actor: str, once: Once) -> Outcome | None:
-        """What a change with this key came to before, or the Problem that it was another; None: it is new."""
+    async def repeated(self, order: Order) -> Outcome | None:
+        """What its key came to before, or the Problem that it was for another input; None: it is new."""
 
     async def history(self, asked: Sequence[HistoryAsked]) -> Sequence[History]:
         """A page for each node that is asked about, in the same order, by one question."""
