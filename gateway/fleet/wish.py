@@ -21,6 +21,16 @@ class Progress:
     """The MIG manager's pod was deleted once to make it look again."""
     refusals: Mapping[str, int] = field(default_factory=dict)
     """How often in a row the server refused, by what was asked."""
+    expected: Mapping[str, int] = field(default_factory=dict)
+    """What the node must offer afterwards, by resource; decided before anything was touched."""
+    unverified: bool = False
+    """The label was written, for this layout or one before it, and no slices were verified since."""
+    applied_at: datetime | None = None
+    """When the MIG manager's success was first seen."""
+    restarted: bool = False
+    """The device plugin's pod was deleted once."""
+    gave_up: bool = False
+    """The drain took too long, and the cordon was given back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
