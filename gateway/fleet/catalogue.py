@@ -9,10 +9,12 @@ from typing import Any
 import yaml
 
 from gateway.fleet.gpu import GpuType
-from gateway.fleet.mig import MigProfile
+from gateway.fleet.mig import MigProfile, Placement
 
 _ADDED_TO_PRODUCT = re.compile(r"(-MIG-.+?)?(-SHARED)?")
 _PROFILE = re.compile(r"(?P<slices>[1-9])g\.\d+gb(?P<rest>.*)")
+_Places = Mapping[str, list[Placement]]
+"""By the name of a profile without its memory: 1g+me."""
 
 
 def type_of_product(types: Mapping[str, GpuType], product: str) -> GpuType | None:
@@ -33,7 +35,7 @@ def type_of_slurm(types: Mapping[str, GpuType], gres_type: str) -> GpuType | Non
 
 def profile(gpu_type: GpuType | None, name: str) -> MigProfile:
     """What a profile's name means on this type; for a name that is not known, what it says itself."""
-    written = _as_nvidia_smi_writes(name)
+    written = nvidia_smi_name(name)
     known = (own for own in gpu_type.mig_profiles if own.name == written) if gpu_type else iter(())
     return next(known, None) or _profile(written)
 
@@ -72,37 +74,64 @@ def _without(kind: GpuType, products: set[str], words: set[str]) -> GpuType:
     )
 
 
-def _as_nvidia_smi_writes(name: str) -> str:
-    """Labels and resources cannot hold a plus: 1g.10gb.me is 1g.10gb+me."""
+def nvidia_smi_name(name: str) -> str:
+    """Write a profile as nvidia-smi does; labels cannot hold a plus, so 1g.10gb.me is 1g.10gb+me."""
     form = _PROFILE.fullmatch(name)
     if form is None or not form["rest"].startswith("."):
         return name
     return f"{name[: form.start('rest')]}+{form['rest'][1:]}"
 
 
-def _profile(name: str, most: int | None = None, memory_mib: int | None = None) -> MigProfile:
+def _profile(
+    name: str, most: int | None = None, memory_mib: int | None = None, *, places: _Places | None = None
+) -> MigProfile:
     form = _PROFILE.fullmatch(name)
+    media = form is not None and form["rest"].startswith("+me")
+    lies = (places or {}).get(f"{form['slices']}g{form['rest']}", ()) if form else ()
     return MigProfile(
         name=name,
         compute_slices=int(form["slices"]) if form else None,
         memory_mib=memory_mib,
         max_per_card=most,
-        media_extensions=form is not None and form["rest"].startswith("+me"),
+        media_extensions=media,
+        placement=next((one for one in lies if media or len(one.starts) == most), None),
     )
 
 
+def _document(name: str) -> dict[str, dict[str, Any]]:
+    document: dict[str, dict[str, Any]] = yaml.safe_load(
+        files("gateway.fleet").joinpath(name).read_text(encoding="utf-8")
+    )
+    return document
+
+
+def _places() -> Mapping[str, _Places]:
+    return {
+        name: {
+            stem: [
+                Placement(units=entry["units"], size=place["size"], starts=tuple(place["starts"]))
+                for place in places
+            ]
+            for stem, places in entry["places"].items()
+        }
+        for name, entry in _document("mig_placements.yaml").items()
+    }
+
+
 def _shipped() -> Mapping[str, GpuType]:
-    text = files("gateway.fleet").joinpath("gpu_types.yaml").read_text(encoding="utf-8")
-    document: dict[str, dict[str, Any]] = yaml.safe_load(text)
+    placements = _places()
     return {
         name: GpuType(
             name=name,
             memory_mib=entry.get("memoryMiB"),
             products=tuple(entry.get("products", ())),
             slurm_types=tuple(entry.get("slurmTypes", ())),
-            mig_profiles=tuple(_profile(cut, *sizes) for cut, sizes in entry.get("mig", {}).items()),
+            mig_profiles=tuple(
+                _profile(cut, *sizes, places=placements.get(entry.get("placement", "")))
+                for cut, sizes in entry.get("mig", {}).items()
+            ),
         )
-        for name, entry in document.items()
+        for name, entry in _document("gpu_types.yaml").items()
     }
 
 

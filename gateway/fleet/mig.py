@@ -10,6 +10,16 @@ MIG_PREFIX = "nvidia.com/mig-"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Placement:
+    """Where the slices of a profile may lie on a card, in the units that its memory is cut by."""
+
+    units: int
+    """Of the whole card."""
+    size: int
+    starts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MigProfile:
     """A way to cut a card."""
 
@@ -20,6 +30,8 @@ class MigProfile:
     """None where no real listing was seen; the name does not tell it."""
     max_per_card: int | None
     media_extensions: bool
+    placement: Placement | None = None
+    """None where no real listing was seen: what fits beside it cannot be told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

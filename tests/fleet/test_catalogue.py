@@ -117,4 +117,20 @@ def test_the_memory_of_a_profile_is_never_read_off_its_name():
 def test_a_card_holds_as_many_slices_of_a_profile_as_its_compute_allows(kind):
     for cut in kind.mig_profiles:
         most_compute = max(other.compute_slices for other in kind.mig_profiles)
+        if cut.max_per_card is None:
+            assert cut.placement is None, cut.name
+            continue
         assert 1 <= cut.max_per_card * cut.compute_slices <= most_compute, cut.name
+
+
+@pytest.mark.parametrize("kind", CATALOGUE.values(), ids=lambda kind: kind.name)
+def test_every_profile_of_a_board_whose_listing_was_seen_lies_somewhere_on_it(kind):
+    seen = {cut.placement.units for cut in kind.mig_profiles if cut.placement}
+    assert len(seen) <= 1
+    for cut in kind.mig_profiles if seen else ():
+        assert all(start + cut.placement.size <= cut.placement.units for start in cut.placement.starts)
+
+
+def test_only_the_boards_whose_listing_was_never_seen_have_profiles_without_a_place():
+    placeless = {kind.name for kind in CATALOGUE.values() for cut in kind.mig_profiles if not cut.placement}
+    assert placeless == {"RTX-PRO-5000-48GB"}
