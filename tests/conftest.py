@@ -14,6 +14,7 @@ from tests.servers import control_plane as control_planes
 from tests.servers import postgres as postgres_servers
 from tests.servers import slurm as slurms
 from tests.servers import valkey as valkeys
+from tests.servers.cluster import Cluster, running_cluster
 from tests.servers.control_plane import ControlPlane, running_control_plane
 from tests.servers.postgres import Postgres, running_postgres
 from tests.servers.slurm import Slurm, running_slurm
@@ -55,6 +56,13 @@ async def volcano_api(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator
     """A second one, which serves Volcano's queues and pod groups too."""
     async with running_control_plane(_programs(), tmp_path_factory.mktemp("volcano")) as running:
         await serve_volcano(running)
+        yield running
+
+
+@pytest.fixture(scope="session")
+async def cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cluster]:
+    """A third one with controllers, scheduler and kubelets, so what tests write there lives."""
+    async with running_cluster(_programs(), tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
 

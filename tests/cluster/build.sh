@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Builds the control plane of the tests, etcd and kube-apiserver, from the Go modules beside this file.
+# Builds the cluster of the tests from the Go modules beside this file: etcd, Kubernetes, and kwok, which plays
+# the kubelets.
 #   build.sh [GO]      builds what is not there yet, with the Go at GO (the virtual environment's by default)
 #   build.sh --where   prints the folder of the programs, which may not be there yet
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-recipe=("$here"/{controlplane,etcd}/go.{mod,sum} "$here"/etcd/main.go "$here"/build.sh)
+recipe=("$here"/{controlplane,etcd,kwok}/go.{mod,sum} "$here"/etcd/main.go "$here"/build.sh)
 key=$({ uname -m; cat "${recipe[@]}"; } | sha256sum | cut -c1-12)
 programs=${XDG_CACHE_HOME:-$HOME/.cache}/gpu-gateway/$key
 [ "${1:-}" != --where ] || { echo "$programs"; exit 0; }
-[ ! -d "$programs" ] || { echo "control plane: built, in $programs"; exit 0; }
+[ ! -d "$programs" ] || { echo "cluster: built, in $programs"; exit 0; }
 
 go=${1:-$here/../../.venv/bin/go}
-command -v "$go" >/dev/null || { echo "control plane: there is no Go at $go: 'make servers' installs it" >&2; exit 1; }
+command -v "$go" >/dev/null || { echo "cluster: there is no Go at $go: 'make servers' installs it" >&2; exit 1; }
 go=$(realpath -s "$go")
 # No cgo and no stamp of the repository: the same programs whatever compiler and checkout the machine has.
 export GOTOOLCHAIN=local GOFLAGS='-mod=readonly -buildvcs=false' GOWORK=off CGO_ENABLED=0
@@ -37,25 +38,35 @@ report() {
     fi
     [ $SECONDS -lt $due ] && continue
     due=$((SECONDS + 15))
-    echo "control plane: $1, $((SECONDS / 60)) min $((SECONDS % 60)) s, $downloaded modules fetched, $compiled packages compiled"
+    echo "cluster: $1, $((SECONDS / 60)) min $((SECONDS % 60)) s, $downloaded modules fetched, $compiled packages compiled"
   done
 }
 
-build() { # NAME PACKAGE LDFLAGS, in the folder of the module
-  "$go" build -v -trimpath -ldflags "-s -w $3" -o "$unfinished/$1" "$2" 2>&1 | report "$1"
+build() { # WHAT LDFLAGS PACKAGE..., in the folder of the module
+  local what=$1 stamp=$2
+  shift 2
+  "$go" build -v -trimpath -ldflags "-s -w $stamp" -o "$unfinished/" "$@" 2>&1 | report "$what"
 }
 
-echo "control plane: building etcd and kube-apiserver: 4 to 8 minutes on 2 cores and 4 GB of Go's caches, once"
+echo "cluster: building etcd, Kubernetes and kwok: 7 to 12 minutes on 2 cores and 5 GB of Go's caches, once"
 cd "$here/etcd"
-build etcd . ''
+build etcd '' .
 
 cd "$here/controlplane"
 version=$("$go" list -m -f '{{.Version}}' k8s.io/kubernetes)
 minor=${version#v1.}
-stamp=k8s.io/component-base/version # without it the server reports v0.0.0 and emulates wrong features
-build kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver \
-  "-X $stamp.gitVersion=$version -X $stamp.gitMajor=1 -X $stamp.gitMinor=${minor%%.*}"
+told=k8s.io/component-base/version # without it the programs report v0.0.0 and emulate wrong features
+build Kubernetes "-X $told.gitVersion=$version -X $told.gitMajor=1 -X $told.gitMinor=${minor%%.*}" \
+  k8s.io/kubernetes/cmd/kube-{apiserver,controller-manager,scheduler}
+
+# What kwok does to nodes and pods stands in files of its module. A pod of a Job runs until it is deleted, too.
+cd "$here/kwok"
+build kwok '' sigs.k8s.io/kwok/cmd/kwok
+stages=$("$go" list -m -f '{{.Dir}}' sigs.k8s.io/kwok)/kustomize/stage
+mkdir "$unfinished/stages"
+install -m 644 "$stages"/node/{fast/node-initialize,heartbeat-with-lease/node-heartbeat-with-lease}.yaml \
+  "$stages"/pod/fast/pod-{ready,delete}.yaml "$unfinished/stages/"
 
 chmod 755 "$unfinished"
 mv -T "$unfinished" "$programs" 2>/dev/null || [ -d "$programs" ] # another run may have finished first
-echo "control plane: built in $((SECONDS / 60)) min $((SECONDS % 60)) s, in $programs"
+echo "cluster: built in $((SECONDS / 60)) min $((SECONDS % 60)) s, in $programs"

@@ -5,7 +5,7 @@ import re
 import shutil
 import ssl
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,8 @@ class ControlPlane:
     powerless_token = POWERLESS
     """Is known to the server and may read nothing."""
 
-    def __init__(self, programs: Path, folder: Path) -> None:
+    def __init__(self, programs: Path, folder: Path, flags: Sequence[str] = ()) -> None:
+        """`flags` are more of the API server's."""
         self._folder = folder
         port, client_port, peer_port = free_ports(3)
         self.url = f"https://127.0.0.1:{port}"
@@ -45,7 +46,7 @@ class ControlPlane:
         )
         self.api_server = Process(
             "kube-apiserver",
-            [programs / "kube-apiserver", *_api_server_flags(folder, port, client_port)],
+            [programs / "kube-apiserver", *_api_server_flags(folder, port, client_port), *flags],
             folder=folder,
         )
 
