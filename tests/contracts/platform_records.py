@@ -127,7 +127,7 @@ class PlatformRecordsContract:
             await session.execute("UPDATE gpu_allocation SET generation = 9")
             given = await session.fetchval("SELECT generation FROM gpu_allocation")
 
-        assert [row["desired_generation"] for row in held] == [1, 2]
+        assert [row["desired_generation"] for row in held] == [0, 1]
         assert given == 1
 
 
