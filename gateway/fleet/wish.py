@@ -21,8 +21,10 @@ class Progress:
     """The MIG manager's pod was deleted once to make it look again."""
     refusals: Mapping[str, int] = field(default_factory=dict)
     """How often in a row the server refused, by what was asked."""
+    config: str | None = None
+    """The configuration that the label is to name, as decided before anything was touched."""
     expected: Mapping[str, int] = field(default_factory=dict)
-    """What the node must offer afterwards, by resource; decided before anything was touched."""
+    """What the node must offer afterwards, by resource; decided then too."""
     unverified: bool = False
     """The label was written, for this layout or one before it, and no slices were verified since."""
     applied_at: datetime | None = None
