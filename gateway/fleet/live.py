@@ -5,6 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+CORDON_OWNER = "gpu-gateway"
+"""The field manager of our cordon."""
+LABEL_OWNER = "gpu-gateway-mig"
+"""The field manager of the label that we set."""
+CORDON = "gpu-gateway/cordon"
+"""The annotation beside our cordon: the generation that it is held for."""
+HOLD = "gpu-gateway/hold"
+"""The annotation by which a person keeps us from a node."""
+PAUSED = "gpu-gateway/paused"
+"""The annotation of the Lease by which a person stops every effect."""
+MIG_CONFIG = "nvidia.com/mig.config"
+MIG_STATE = "nvidia.com/mig.config.state"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveNode:
