@@ -9,12 +9,14 @@ import contextlib
 import socket
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 
 import aiohttp
 import msgspec
 from kubernetes.aio.client import ApiClient
 from kubernetes.aio.client.rest import RESTClientObject
+from kubernetes.aio.utils import Backoff
 
 from gateway.errors import SourceError, SourceMisread, System
 from gateway.sources.kubernetes.access import ClusterAccess, check
@@ -24,10 +26,30 @@ from gateway.sources.kubernetes.failures import refusal, translated
 Query = Sequence[tuple[str, str]]
 
 _CONNECT_SECONDS = 3.0
-_RETRIES = 2  # of what the server asks to try again, by Retry-After
+# For reads that the server asks to try again; the client's `retries` would repeat PUT and DELETE too.
+_RETRIES = Backoff(steps=3, duration=0, factor=1)
 _ANSWER_SECONDS = 30.0
 _LARGEST_ANSWER = 128 * 2**20
 _LARGEST_REFUSAL = 64 * 2**10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is asked of the server."""
+
+    path: str
+    query: Query = ()
+    method: str = "GET"
+    body: object = None
+    content_type: str = "application/json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What the server said, whether it did what was asked or not."""
+
+    status: int
+    body: bytes
 
 
 class Answer:
@@ -69,6 +91,22 @@ class Api:
         async with self.answer(path, query) as answer:
             return await answer.whole()
 
+    async def exchange(self, request: Request) -> Reply:
+        """Ask once, and return what the server said, a refusal too; an error where it did not answer.
+
+        aiohttp (3.14) sends a PUT or DELETE again where a kept connection turns out closed: each of them must
+        name a version or a uid.
+        """
+        async with self._borrowed() as client:
+            with translated(self.cluster):
+                response = await self._respond(client, request, _ANSWER_SECONDS)
+            try:
+                if response.status == HTTPStatus.UNAUTHORIZED or response.content_type != "application/json":
+                    raise await self._refusal(client, request.path, response)
+                return Reply(status=response.status, body=await Answer(response, self.cluster).whole())
+            finally:
+                response.close()
+
     @contextlib.asynccontextmanager
     async def answer(
         self, path: str, query: Query = (), *, within: float = _ANSWER_SECONDS
@@ -76,7 +114,7 @@ class Api:
         """A JSON answer of status 200, which must end within that many seconds; anything else is an error."""
         async with self._borrowed() as client:
             with translated(self.cluster):
-                response = await self._respond(client, path, query, within)
+                response = await self._respond(client, Request(path=path, query=query), within)
             try:
                 if response.status != HTTPStatus.OK or response.content_type != "application/json":
                     raise await self._refusal(client, path, response)
@@ -112,20 +150,20 @@ class Api:
         async with self._opening:
             if self._client is None:
                 configuration = await configure(self._access)
-                configuration.client_go_retries, configuration.retries = True, _RETRIES
+                configuration.client_go_retries = True
+                configuration.client_go_retry_backoff = _RETRIES  # type: ignore[assignment]  # declared None
                 self._client = ApiClient(configuration)
                 self._client.rest_client = _Rest(configuration)
                 self._client.user_agent = "gpu-gateway"
             return self._client
 
-    async def _respond(
-        self, client: ApiClient, path: str, query: Query, within: float
-    ) -> aiohttp.ClientResponse:
+    async def _respond(self, client: ApiClient, asked: Request, within: float) -> aiohttp.ClientResponse:
         request = await client.param_serialize(
-            "GET",
-            path,
-            query_params=list(query),
-            header_params={"Accept": "application/json"},
+            asked.method,
+            asked.path,
+            query_params=list(asked.query),
+            header_params={"Accept": "application/json", "Content-Type": asked.content_type},
+            body=asked.body,
             auth_settings=["BearerToken"],
         )
         timeout = aiohttp.ClientTimeout(total=within, sock_connect=_CONNECT_SECONDS)

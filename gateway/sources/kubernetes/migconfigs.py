@@ -36,7 +36,7 @@ class MigConfigPoll:
 
     async def _look(self) -> None:
         try:
-            maps = set(_mounted(await self._decoded(_DaemonSets, _DAEMON_SETS, [_LABEL])))
+            maps = set(mounted(await self._decoded(DaemonSets, _DAEMON_SETS, [_LABEL])))
         except NotServed:
             await self._api.read("/version")  # so it is no server that says 404 to everything
             self._listing.absent()
@@ -116,7 +116,9 @@ class _DaemonSet(msgspec.Struct):
     spec: _Spec
 
 
-class _DaemonSets(msgspec.Struct):
+class DaemonSets(msgspec.Struct):
+    """A list of DaemonSets, as far as it says what they mount."""
+
     items: list[_DaemonSet]
 
 
@@ -127,7 +129,7 @@ class _ConfigMap(msgspec.Struct):
 _VOLUME = "mig-parted-config"
 
 
-def _mounted(found: _DaemonSets) -> Iterator[_Place]:
+def mounted(found: DaemonSets) -> Iterator[_Place]:
     """Find the ConfigMaps that hold layouts; there are others, with scripts and GPU clients."""
     for one in found.items:
         for volume in one.spec.template.spec.volumes or ():
