@@ -1,0 +1,1 @@
+"""Why work waits, as schedulers and admission tell it in their messages."""
