@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
+
+from immutables import Map
 
 from gateway.errors import System
 from gateway.fleet.beside import Beside
@@ -14,6 +17,8 @@ from gateway.fleet.platform import NodeRecord
 from gateway.fleet.pod import Pod
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.unknown import Maybe, Unknown
+
+_NOTHING: Map[str, Decimal | Unknown] = Map()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +58,8 @@ class KubernetesNode:
     gpu_labels: GpuLabels
     hami_register: str | None
     """HAMi's annotation: one entry for each card."""
+    allocatable: Map[str, Decimal | Unknown] = _NOTHING
+    """What it has for pods of every resource; nodes that have the same share one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

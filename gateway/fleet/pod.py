@@ -6,12 +6,14 @@ from decimal import Decimal
 
 from immutables import Map
 
+from gateway.fleet.constraints import UNCONSTRAINED, Constraints
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuClaim
 from gateway.fleet.unknown import Maybe, Unknown
 from gateway.fleet.workload import WorkloadState
 
 _NOTHING: Map[str, Decimal | Unknown] = Map()
+_UNLABELLED: Map[str, str] = Map()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,10 @@ class Pod:
     """Succeeded or Failed: it holds nothing."""
     requests: Map[str, Decimal | Unknown] = _NOTHING
     """What it asks of every resource, as a node must have it left; pods that ask alike share one."""
+    labels: Map[str, str] = _UNLABELLED
+    """Pods that are labelled alike share one."""
+    constraints: Constraints | Unknown = UNCONSTRAINED
+    """Where it may run; pods that may run alike share one."""
     gated: bool = False
     """A scheduling gate keeps every scheduler from it."""
     preempts: bool = True

@@ -1,9 +1,11 @@
 """Reads nodes."""
 
 from collections.abc import Iterator
-from functools import partial
+from decimal import Decimal
+from functools import lru_cache, partial
 
 import msgspec
+from immutables import Map
 
 from gateway.errors import System
 from gateway.fleet.condition import Condition
@@ -11,7 +13,7 @@ from gateway.fleet.gpu import DeviceResource
 from gateway.fleet.node import KubernetesNode, Taint
 from gateway.fleet.quantity import Quantity
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
-from gateway.sources.kubernetes.amounts import RawAmounts, gpu_resources, read_devices
+from gateway.sources.kubernetes.amounts import RawAmounts, gpu_resources, read_amount, read_devices
 from gateway.sources.kubernetes.conditions import RawCondition, read_conditions
 from gateway.sources.kubernetes.decoding import UNREADABLE, decode_object
 from gateway.sources.kubernetes.labels import read_labels
@@ -108,6 +110,9 @@ def read_node(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Kubern
         resources=tuple(_resources(status, problems)),
         gpu_labels=read_labels(labels, problems),
         hami_register=annotations.hami_register,
+        allocatable=_allocatable(
+            tuple((name, bytes(raw)) for name, raw in (status.allocatable or {}).items())
+        ),
     )
 
 
@@ -144,6 +149,15 @@ def _resources(status: _Status, problems: list[Problem]) -> Iterator[DeviceResou
             capacity=_amount(name, capacity, "status.capacity", problems),
             allocatable=_amount(name, allocatable, "status.allocatable", problems),
         )
+
+
+@lru_cache(maxsize=4096)
+def _allocatable(amounts: tuple[tuple[str, bytes], ...]) -> Map[str, Decimal | Unknown]:
+    """Every resource; what cannot be read of the GPUs is told where they are read."""
+    read = (
+        (name, read_amount(name, msgspec.Raw(raw), "status.allocatable", []).value) for name, raw in amounts
+    )
+    return Map((name, value) for name, value in read if value is not None)
 
 
 def _amount(name: str, amounts: RawAmounts, path: str, problems: list[Problem]) -> Quantity | None:

@@ -1,14 +1,19 @@
 """Reads pods; only what is used is decoded, for there may be 100,000 of them."""
 
-from functools import partial
+from functools import lru_cache, partial
 
 import msgspec
+from immutables import Map
 
+from gateway.fleet.constraints import Constraints
 from gateway.fleet.pod import Pod
+from gateway.fleet.unknown import Unknown
 from gateway.fleet.workload import WorkloadState
+from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
 from gateway.sources.kubernetes.decoding import decode_object, read_time
 from gateway.sources.kubernetes.objects import Kind
 from gateway.sources.kubernetes.requests import RawRequests, read_requests
+from gateway.sources.kubernetes.volumes import read_volumes
 from gateway.sources.sync import Problem
 
 _VITAL = (
@@ -28,10 +33,6 @@ class _Annotations(msgspec.Struct):
     preemptable: _Text = msgspec.field(name="volcano.sh/preemptable", default=None)
 
 
-class _Labels(msgspec.Struct):
-    preemptable: _Text = msgspec.field(name="volcano.sh/preemptable", default=None)
-
-
 class _Owner(msgspec.Struct):
     kind: str
     name: str
@@ -43,17 +44,19 @@ class _Metadata(msgspec.Struct):
     namespace: str
     uid: str = ""
     annotations: _Annotations | None = None
-    labels: _Labels | None = None
+    labels: dict[str, str] | None = None
     owners: list[_Owner] | None = msgspec.field(name="ownerReferences", default=None)
     created: _Text = msgspec.field(name="creationTimestamp", default=None)
     deleted: _Text = msgspec.field(name="deletionTimestamp", default=None)
 
 
 _NULL = msgspec.Raw(b"null")
+_NOTHING = (_NULL, msgspec.Raw(b"[]"))
 
 
 class _Container(msgspec.Struct):
     resources: msgspec.Raw = _NULL
+    ports: msgspec.Raw = _NULL
     restart_policy: _Text = msgspec.field(name="restartPolicy", default=None)
 
 
@@ -68,6 +71,12 @@ class _Spec(msgspec.Struct):
     priority_class: _Text = msgspec.field(name="priorityClassName", default=None)
     preemption: _Text = msgspec.field(name="preemptionPolicy", default=None)
     scheduler_name: _Text = msgspec.field(name="schedulerName", default=None)
+    tolerations: msgspec.Raw = _NULL
+    node_selector: msgspec.Raw = msgspec.field(name="nodeSelector", default=_NULL)
+    affinity: msgspec.Raw = _NULL
+    spread: msgspec.Raw = msgspec.field(name="topologySpreadConstraints", default=_NULL)
+    volumes: msgspec.Raw = _NULL
+    claims: msgspec.Raw = msgspec.field(name="resourceClaims", default=_NULL)
 
 
 class _Status(msgspec.Struct):
@@ -117,6 +126,8 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         started_at=read_time(status.started, "status.startTime", problems),
         terminating=bool(metadata.deleted),
         ended=status.phase in _ENDED,
+        labels=_labels(tuple((metadata.labels or {}).items())),
+        constraints=_constraints(pod),
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),
@@ -132,12 +143,32 @@ def _raw_requests(spec: _Spec) -> RawRequests:
     )
 
 
+def _constraints(pod: _Pod) -> Constraints | Unknown:
+    spec = pod.spec
+    sidecars = [it.ports for it in spec.init or () if it.restart_policy == "Always"]
+    ports = [bytes(it) for it in (*(it.ports for it in spec.containers or ()), *sidecars) if it != _NULL]
+    raw = RawConstraints(
+        tolerations=bytes(spec.tolerations),
+        node_selector=bytes(spec.node_selector),
+        affinity=bytes(spec.affinity),
+        spread=bytes(spec.spread),
+        ports=tuple(ports),
+        claims_devices=spec.claims not in _NOTHING,
+    )
+    return read_constraints(raw, () if spec.node_name else read_volumes(spec.volumes, pod.metadata.name))
+
+
+@lru_cache(maxsize=4096)
+def _labels(pairs: tuple[tuple[str, str], ...]) -> Map[str, str]:
+    return Map(pairs)
+
+
 def _preemptable(metadata: _Metadata) -> bool:
     """Whether Volcano may evict it (to 1.16): its annotation decides, else its label; else it may."""
-    for marks in (metadata.annotations, metadata.labels):
-        if marks is not None and marks.preemptable is not None:
-            return marks.preemptable not in _NO
-    return True
+    told = metadata.annotations.preemptable if metadata.annotations else None
+    if told is None:
+        told = (metadata.labels or {}).get("volcano.sh/preemptable")
+    return told is None or told not in _NO
 
 
 def _state(pod: _Pod, phase: str) -> WorkloadState:
