@@ -2,13 +2,14 @@
 
 # ruff: noqa: PLR0913 - one parameter for what each system says
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from gateway.errors import System
 from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.gpu import GpuType
 from gateway.fleet.join import join
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
@@ -50,6 +51,7 @@ def a_machine(
     jobs: tuple[SlurmJob, ...] | Unknown = (),
     name: str = "gpu-01",
     beside: Beside = NOTHING_BESIDE,
+    types: Mapping[str, GpuType] = CATALOGUE,
 ) -> Node:
     """A machine that is joined from what systems say."""
     known = next((it for it in (kubernetes, record, slurm) if it and not isinstance(it, Unknown)), None)
@@ -64,7 +66,7 @@ def a_machine(
             jobs=jobs,
             beside=beside,
         ),
-        CATALOGUE,
+        types,
     )
     assert node is not None, "no system knows this machine"
     return node

@@ -7,10 +7,12 @@ from gateway.errors import System
 from gateway.fleet.catalogue import profile as profile_named
 from gateway.fleet.gpu import GpuLabels, GpuType, MigConfigState
 from gateway.fleet.mig import MigProfile
-from gateway.fleet.unknown import Unknown, undetermined
+from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
 _SHIPPED = "all-"
 """What the layouts that come with the MIG manager are called: all-1g.10gb."""
+_WHOLE = "all-disabled"
+"""What they call the layout of cards without MIG."""
 _BOARDS: Mapping[str, frozenset[str]] = {
     "7g.40gb": frozenset({"20B0", "20B1", "20F1", "20F6"}),
     "7g.80gb": frozenset({"20B2", "20B5", "20F3", "20F5", "2330", "2331", "2322", "2324"}),
@@ -65,6 +67,35 @@ def cards_of_slices(
         return rules
     cards = _cards(rules, profile.name, slices)
     return cards or _untold(cut, f"and {slices} are no number of cards under the layout {name}")
+
+
+def rules_named(
+    name: str, kind: GpuType, files: tuple[LayoutFile, ...] | Unknown
+) -> Maybe[tuple[LayoutRule, ...]]:
+    """How a layout cuts cards of a type; None where the MIG managers know none of this name for them."""
+    if isinstance(files, Unknown):
+        return files
+    if not files:
+        return _as_shipped(name, kind)
+    rules: list[LayoutRule] = []
+    for file in files:
+        if isinstance(file.layouts, Unknown):
+            return file.layouts
+        rules += _named(file.layouts, name)
+    return tuple(rule for rule in rules if _may_be_for(rule, kind)) or None
+
+
+def _as_shipped(name: str, kind: GpuType) -> tuple[LayoutRule, ...] | Unknown:
+    """Find a layout of one profile by its name; what else a MIG manager comes with is not to be seen."""
+    if name == _WHOLE:
+        return (LayoutRule(boards=(), devices=None, slices={}),)
+    for profile in kind.mig_profiles:
+        if name == _SHIPPED + profile.name.replace("+", "."):
+            return _shipped(name, profile)
+    said = (
+        f"how the MIG managers are configured is not to be seen, so what the layout {name} does is not known"
+    )
+    return undetermined(System.KUBERNETES, said)
 
 
 def _rules(

@@ -35,7 +35,7 @@ class Judgement:
     """A change as it is to be written, what is against it, and whom it would hurt."""
 
     change: Change
-    """Completed: with the node's uid and the healthy cards that this replica sees, names in their own form."""
+    """Completed: with the node's uid or healthy cards as this replica sees them, names in their own form."""
     problem: Problem | None
     impact: Impact | None
     """None where what is asked makes no sense, so nothing can be said of it."""

@@ -1,16 +1,17 @@
-"""A layout on one node: which card is cut how, and what the node then offers."""
+"""What a node's cards are, as far as it decides which layouts it can have."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from gateway.fleet.desired import MigLayout
-from gateway.fleet.gpu import GpuType, MigStrategy
+from gateway.errors import System
+from gateway.fleet.catalogue import CATALOGUE
+from gateway.fleet.gpu import CardsBasis, GpuType, MigStrategy, NodeGpus
 from gateway.fleet.layouts import LayoutFile
-from gateway.fleet.node import Node
-from gateway.fleet.unknown import Unknown
+from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.sharing import is_shared, is_split
+from gateway.fleet.sums import first_unknown
+from gateway.fleet.unknown import Unknown, undetermined
 
-Cut = Mapping[str, int]
-"""Slices of one card by profile; empty: left whole."""
+_CAPABLE = "nvidia.com/mig.capable"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,22 +19,49 @@ class CardFacts:
     """What decides which layouts a node can have."""
 
     kind: GpuType
+    """Without profiles: its cards cannot be cut."""
     cards: int
     strategy: MigStrategy
-    files: tuple[LayoutFile, ...] = ()
-    """What the cluster's MIG managers are configured with; none: not to be seen."""
+    files: tuple[LayoutFile, ...] | Unknown = ()
+    """What the cluster's MIG managers are configured with; none: what they come with."""
 
 
 def card_facts(node: Node) -> CardFacts | Unknown:
     """What a node's cards are; unknown where a layout for it cannot be judged."""
-    raise NotImplementedError
+    part, gpus = node.kubernetes, node.gpus
+    if not isinstance(part, KubernetesNode) or not isinstance(gpus, NodeGpus):
+        return first_unknown(part, gpus) or _untold(f"Kubernetes knows of no GPUs of {node.name}")
+    unlike = _offered_otherwise(part, gpus)
+    if unlike:
+        return _untold(f"{node.name} {unlike}")
+    kind, cards, strategy = gpus.type, gpus.cards, gpus.mig_strategy
+    if isinstance(kind, GpuType) and isinstance(cards, int) and not isinstance(strategy, Unknown):
+        cuttable = _cuttable(part, kind)
+        if isinstance(cuttable, Unknown):
+            return cuttable
+        plugin = strategy or MigStrategy.NONE
+        return CardFacts(kind=cuttable, cards=cards, strategy=plugin, files=node.beside.layouts)
+    return first_unknown(cards, kind, strategy) or _untold(f"nothing tells what the cards of {node.name} are")
 
 
-def cuts_of(layout: MigLayout, facts: CardFacts) -> tuple[Cut, ...] | Unknown:
-    """How a valid layout cuts each card of a node, by index."""
-    raise NotImplementedError
+def _offered_otherwise(part: KubernetesNode, gpus: NodeGpus) -> str | None:
+    """Why slices cannot be counted by what the node has allocatable, as a layout is verified."""
+    if gpus.cards_basis is CardsBasis.RESOURCE_SLICES:
+        return "offers its cards by ResourceSlices: what is allocatable there does not tell its slices"
+    if is_split(part):
+        return "splits its cards into virtual GPUs"
+    return "shares its cards: what is allocatable there counts shares" if is_shared(part) else None
 
 
-def expected_resources(layout: MigLayout, facts: CardFacts) -> Mapping[str, int] | Unknown:
-    """What a node has allocatable under a layout, by resource; whole cards are nvidia.com/gpu, 0 too."""
-    raise NotImplementedError
+def _cuttable(part: KubernetesNode, kind: GpuType) -> GpuType | Unknown:
+    """The type with the profiles that these cards can be cut into."""
+    capable = part.labels.get(_CAPABLE)
+    if capable == "false":
+        return replace(kind, mig_profiles=())
+    if not kind.mig_profiles and (capable == "true" or kind.name not in CATALOGUE):
+        return _untold(f"how a {kind.name} can be cut is not known")
+    return kind
+
+
+def _untold(reason: str) -> Unknown:
+    return undetermined(System.KUBERNETES, reason)
