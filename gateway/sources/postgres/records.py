@@ -48,6 +48,9 @@ class PlatformSource:
         self._listing: Listing[PlatformRecords] = Listing(RECORDS, feed, clock, contact)
         self._held: Snapshot | None = None
         self._waits = self._new_waits()
+        self._stirred = asyncio.Event()
+        self._turn = asyncio.Condition()
+        self._begun = self._told = 0
 
     async def run(self) -> None:
         """Read, tell the feed, and go on until cancelled; a silent database is told, never raised."""
@@ -58,20 +61,27 @@ class PlatformSource:
                 self._listing.failed(error)
                 await asyncio.sleep(next(self._waits))
 
+    async def caught_up(self) -> None:
+        """Return once what was read after this call is in the fleet."""
+        wanted = self._begun + 1
+        self._stirred.set()
+        async with self._turn:
+            await self._turn.wait_for(lambda: self._told >= wanted)
+
     async def _follow(self) -> None:
         """Listen before reading, on every connection: between the two nothing can be missed."""
         async with connected(database_now(self._dsn), "gpu-gateway records") as connection:
-            stirred = asyncio.Event()
-            connection.add_termination_listener(lambda _: stirred.set())
-            await connection.add_listener(CHANNEL, lambda *_: stirred.set())
+            connection.add_termination_listener(lambda _: self._stirred.set())
+            await connection.add_listener(CHANNEL, lambda *_: self._stirred.set())
             while True:
-                stirred.clear()
+                self._stirred.clear()
                 await self._read(connection)
                 self._waits = self._new_waits()
-                await self._quiet(connection, stirred)
+                await self._quiet(connection)
                 await asyncio.sleep(self._pace.settle.total_seconds())
 
     async def _read(self, connection: "Connection[asyncpg.Record]") -> None:
+        self._begun += 1
         snapshot = await read_snapshot(connection)
         held = self._held
         records = renewed(held.records if held else None, snapshot.records)
@@ -80,14 +90,17 @@ class PlatformSource:
             self._listing.heard()
         else:
             self._listing.listed([Item(key=KEY, subject=KEY, record=records), *snapshot.skipped])
+        async with self._turn:
+            self._told = self._begun
+            self._turn.notify_all()
 
-    async def _quiet(self, connection: "Connection[asyncpg.Record]", stirred: asyncio.Event) -> None:
+    async def _quiet(self, connection: "Connection[asyncpg.Record]") -> None:
         """Wait for a change, the connection's end or the next resync, and see meanwhile that it lives.
 
         A peer that went mute raises nothing by itself: no error, no end, only no notifications.
         """
         for _ in range(self._pace.resync // self._pace.ping):
-            if await _happens(stirred, self._pace.ping):
+            if await _happens(self._stirred, self._pace.ping):
                 return
             await connection.fetchval("SELECT 1", timeout=self._pace.ping_limit.total_seconds())
             self._listing.heard()
