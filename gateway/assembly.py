@@ -1,9 +1,10 @@
 """Settings become objects, here and nowhere else."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from prometheus_client.registry import Collector
 
@@ -13,7 +14,7 @@ from gateway.controllers.alert_keeper import AlertKeeper
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
-from gateway.fleet.ports import Source
+from gateway.fleet.ports import PlatformWriter, Source
 from gateway.fleet.source import Contact
 from gateway.settings import CacheSettings, PostgresSettings, Settings, SlurmSettings
 from gateway.sources.kubernetes.api import Api
@@ -21,11 +22,15 @@ from gateway.sources.kubernetes.source import KubernetesSource
 from gateway.sources.kubernetes.upkeep import Upkeep, timing
 from gateway.sources.postgres.alerts import PostgresAlerts
 from gateway.sources.postgres.connection import read_dsn
+from gateway.sources.postgres.orders.writer import PostgresWriter
 from gateway.sources.postgres.records import Pace, PlatformSource
 from gateway.sources.slurm.shared.cache import Cache
 from gateway.sources.slurm.source import Polling, SlurmSource
 from gateway.sources.sync import Rhythm, in_time
 from gateway.sources.volcano.source import VolcanoSource
+
+Dsn: TypeAlias = Callable[[], str]
+"""Where the database is by now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class Assembly:
     alerts: AlertKeeper
     cache: Cache | None = None
     """What other replicas share Slurm's answers through, where there are any."""
+    writer: PlatformWriter | None = None
+    """Writes what callers ask for; None: there are no records."""
 
     @property
     def meters(self) -> tuple[Collector, ...]:
@@ -69,16 +76,18 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
     """Make the parts that these settings ask for; refuse what can never work."""
     homes = {slurm.name: slurm.cluster for slurm in settings.slurms}
     clusters = dict.fromkeys((*(cluster.name for cluster in settings.clusters), *homes.values()))
-    keeper = FleetKeeper(clusters, homes, clock)
+    keeper = FleetKeeper(clusters, homes, clock, settings.stale_after)
     cache = _cache(settings.cache)
+    dsn = _dsn(settings.postgres)
+    platform = _platform(dsn, settings, keeper, clock)
     sources = (
         *(_Cluster(Api(cluster_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
         *(_slurm(slurm, settings, keeper, clock, cache) for slurm in settings.slurms),
-        *_platform(settings, keeper, clock),
+        *([platform] if platform else []),
     )
-    dsn = _dsn(settings.postgres)
-    alerts = AlertKeeper(keeper, None if dsn is None else PostgresAlerts(dsn))
-    return Assembly(keeper=keeper, sources=sources, alerts=alerts, cache=cache)
+    alerts = AlertKeeper(keeper, PostgresAlerts(dsn) if dsn else None)
+    writer = PostgresWriter(dsn, platform) if dsn and platform else None
+    return Assembly(keeper=keeper, sources=sources, alerts=alerts, cache=cache, writer=writer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +128,14 @@ def _slurm(
     return SlurmSource(access, keeper, clock, polling, cache)
 
 
-def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable[Source]:
+def _platform(
+    dsn: Dsn | None, settings: Settings, keeper: FleetKeeper, clock: Clock
+) -> PlatformSource | None:
     """The records' source; without a database there are no records, and nothing is silent."""
-    dsn = _dsn(settings.postgres)
     if dsn is None:
         nothing = Contact(fresh_for=settings.stale_after, stale_after=settings.stale_after, absent=True)
         keeper.touch(RECORDS, nothing)
-        return ()
+        return None
     usual = Pace(resync=settings.platform_resync, stale_after=settings.stale_after)
     pace = replace(
         usual,
@@ -133,10 +143,10 @@ def _platform(settings: Settings, keeper: FleetKeeper, clock: Clock) -> Iterable
         ping_limit=in_time(usual.ping_limit, usual.stale_after),
         longest_pause=in_time(usual.longest_pause, usual.stale_after),
     )
-    return (PlatformSource(dsn, keeper, clock, pace),)
+    return PlatformSource(dsn, keeper, clock, pace)
 
 
-def _dsn(postgres: PostgresSettings) -> Callable[[], str] | None:
+def _dsn(postgres: PostgresSettings) -> Dsn | None:
     """What to connect by, read anew each time; refused at once where it can never work."""
     dsn = postgres.read_dsn()
     if dsn is None:
