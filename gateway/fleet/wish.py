@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from gateway.fleet.desired import Blocker, NodeDesired, NodeObserved, ReconcilePhase
+from gateway.fleet.desired import RESTING, Blocker, NodeDesired, NodeObserved, ReconcilePhase
+from gateway.fleet.placement.offer import Offer
 from gateway.fleet.platform import Target
 
 
@@ -23,8 +24,8 @@ class Progress:
     """How often in a row the server refused, by what was asked."""
     config: str | None = None
     """The configuration that the label is to name, as decided before anything was touched."""
-    expected: Mapping[str, int] = field(default_factory=dict)
-    """What the node must offer afterwards, by resource; decided then too."""
+    expected: Offer | None = None
+    """What the node must offer afterwards; decided then too."""
     unverified: bool = False
     """The label was written, for this layout or one before it, and no slices were verified since."""
     applied_at: datetime | None = None
@@ -62,3 +63,10 @@ class Claim:
     layout_converged: int | None = None
     """None: as it was."""
     progress: Progress = Progress()
+
+
+def is_out_of_service(observed: NodeObserved | None, progress: Progress) -> bool:
+    """Whether a change has the node: it is under way, or it stopped and our cordon is still there."""
+    if observed is None or observed.phase is ReconcilePhase.CONVERGED:
+        return False
+    return observed.phase not in RESTING or (progress.began_at is not None and not progress.gave_up)

@@ -1,0 +1,70 @@
+"""When each node is looked at again: those in change first, what is in the way seldom, what is done never."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from gateway.fleet.desired import ReconcilePhase
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.node import KubernetesNode
+from gateway.fleet.wish import Wish, is_out_of_service
+
+EVERY = timedelta(seconds=5)
+_BLOCKED = timedelta(seconds=30)
+_LONGEST = timedelta(minutes=1)
+
+
+class Agenda:
+    """What is due, and what waits."""
+
+    def __init__(self) -> None:
+        self._later: dict[str, datetime] = {}
+        self._failures: dict[str, int] = {}
+
+    def due(self, wishes: Iterable[Wish], fleet: Fleet) -> list[str]:
+        """The nodes to look at now, by name."""
+        found = [one for one in wishes if not _is_settled(one, fleet) and self._is_due(one, fleet.now)]
+        return [one.node for one in sorted(found, key=_first)]
+
+    def answered(self, node: str) -> None:
+        """All systems answered."""
+        self._failures.pop(node, None)
+        self._later.pop(node, None)
+
+    def done(self, wish: Wish, now: datetime) -> None:
+        """A step was made: what was blocked before it need not be looked at so soon."""
+        self.answered(wish.node)
+        is_blocked = wish.observed is not None and wish.observed.phase is ReconcilePhase.BLOCKED
+        if is_blocked:
+            self._later[wish.node] = now + _BLOCKED
+
+    def failed(self, node: str, now: datetime) -> timedelta:
+        """A system did not answer: wait for it, twice as long each time."""
+        count = self._failures[node] = self._failures.get(node, 0) + 1
+        pause: timedelta = min(EVERY * 2**count, _LONGEST)
+        self._later[node] = now + pause
+        return pause
+
+    def _is_due(self, wish: Wish, now: datetime) -> bool:
+        return self._later.get(wish.node, now) <= now
+
+
+def _is_settled(wish: Wish, fleet: Fleet) -> bool:
+    """Whether nothing is to be done until somebody asks for something else."""
+    desired, observed = wish.desired, wish.observed
+    if desired is None:
+        return True
+    if observed is None or observed.generation != desired.generation:
+        return False
+    if observed.phase is ReconcilePhase.CONVERGED:
+        return not desired.cordoned or _is_cordoned(wish, fleet)
+    return observed.phase is ReconcilePhase.FAILED
+
+
+def _is_cordoned(wish: Wish, fleet: Fleet) -> bool:
+    node = fleet.node(wish.cluster, wish.node)
+    return node is not None and isinstance(node.kubernetes, KubernetesNode) and node.kubernetes.cordoned
+
+
+def _first(wish: Wish) -> tuple[bool, str]:
+    """What is out of service comes first: it is to be back."""
+    return not is_out_of_service(wish.observed, wish.progress), wish.node

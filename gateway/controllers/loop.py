@@ -1,0 +1,83 @@
+"""Goes over a cluster's nodes again and again, for as long as this process leads there."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+
+from gateway.controllers.agenda import EVERY, Agenda
+from gateway.controllers.node_reconciler.looking import Subject
+from gateway.controllers.node_reconciler.reconciler import Reconciler
+from gateway.errors import SourceError, System
+from gateway.fleet.fleet import Fleet
+
+_LOG = logging.getLogger(__name__)
+_MOST_FAULTY = 3
+"""An unforeseen fault on so many nodes is none of theirs."""
+_FAREWELL = 3.0
+"""Seconds that resigning may take."""
+
+
+class Loop:
+    """Takes each node that is not as it is desired one step further, over and over."""
+
+    def __init__(self, cluster: str, reconciler: Reconciler, pin: Callable[[], Fleet]) -> None:
+        self._cluster = cluster
+        self._reconciler = reconciler
+        self._pin = pin
+        self._agenda = Agenda()
+        self._faulty: set[str] = set()
+
+    async def run(self) -> None:
+        """Go on until cancelled; what is unforeseen outside of a node's step ends it."""
+        try:
+            while True:
+                await self._reconciler.sleep(await self._turn_and_pause())
+        finally:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FAREWELL):
+                    await self._reconciler.leadership.resign()
+
+    async def _turn_and_pause(self) -> float:
+        try:
+            await self.turn()
+        except SourceError as error:
+            _LOG.warning("cluster %s waits: %s", self._cluster, error)
+            return self._agenda.failed("", self._reconciler.clock()).total_seconds()
+        self._agenda.answered("")
+        return EVERY.total_seconds()
+
+    async def turn(self) -> None:
+        """Take every node that is due one step further."""
+        if await self._reconciler.leadership.reign() is None or self._is_blind():
+            return
+        ledger = self._reconciler.ledger
+        for name in self._agenda.due(await ledger.wishes(self._cluster), self._pin()):
+            # Read anew for each: the last step may have put another node out of service.
+            wishes = await ledger.wishes(self._cluster)
+            wish = next((one for one in wishes if one.node == name), None)
+            if wish is not None:
+                await self._try(Subject(wish=wish, wishes=wishes, fleet=self._pin()))
+
+    def _is_blind(self) -> bool:
+        """Whether the fleet does not tell now what the nodes are."""
+        return self._pin().silence(System.KUBERNETES, self._cluster, "nodes") is not None
+
+    async def _try(self, subject: Subject) -> None:
+        """Make one step; what goes wrong in it is this node's alone, unless it goes wrong on many."""
+        node, clock = subject.wish.node, self._reconciler.clock
+        try:
+            await self._reconciler.step(subject)
+        except SourceError as error:
+            _LOG.warning("node %s/%s waits: %s", self._cluster, node, error)
+            self._agenda.failed(node, clock())
+            return
+        except Exception:
+            number = secrets.token_hex(4)
+            _LOG.exception("node %s/%s: fault %s", self._cluster, node, number)
+            await self._reconciler.give_up(subject.wish, f"a fault of the gateway, {number} in its log")
+            self._faulty.add(node)
+            if len(self._faulty) >= _MOST_FAULTY:
+                raise
+        self._agenda.done(subject.wish, clock())

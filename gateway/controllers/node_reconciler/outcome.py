@@ -1,0 +1,68 @@
+"""What is to be claimed once the server answered an effect."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from gateway.controllers.node_reconciler.checks import refusal_cause
+from gateway.controllers.node_reconciler.steps import Act, Evict, Nudge, RestartPlugin, SetLabel, Step
+from gateway.fleet.desired import BlockCause, Blocker, ReconcilePhase
+from gateway.fleet.live import Effect, EffectResult, LiveNode
+from gateway.fleet.wish import Progress
+
+MOST_REFUSALS = 3
+"""What is refused so often in a row is said to be in the way."""
+_NO_REFUSAL = frozenset({Effect.DONE, Effect.GONE, Effect.MOVED, Effect.LATER})
+
+
+def outcome(step: Step, result: EffectResult, node: LiveNode, was: Progress, now: datetime) -> Step:
+    """The same step once its effect was answered; it has none any more."""
+    act = step.act
+    if act is None:
+        return step
+    progress = step.progress
+    if isinstance(act, SetLabel):
+        is_set = result.effect is Effect.DONE
+        progress = labelled(progress, node, now) if is_set else replace(progress, unverified=was.unverified)
+    elif result.effect in {Effect.DONE, Effect.GONE}:
+        progress = _done(act, progress)
+    if result.effect in _NO_REFUSAL:
+        others = {key: count for key, count in progress.refusals.items() if key != act.key}
+        return replace(step, act=None, progress=replace(progress, refusals=others))
+    return _refused(replace(step, progress=progress), act, result, node)
+
+
+def labelled(progress: Progress, node: LiveNode, now: datetime) -> Progress:
+    """The progress once the label is known to be set: only what the manager says from now on counts."""
+    return replace(progress, labelled_at=now, boot_id=node.boot_id)
+
+
+def _done(act: Act, progress: Progress) -> Progress:
+    if isinstance(act, Nudge):
+        return replace(progress, nudged=True)
+    return replace(progress, restarted=True) if isinstance(act, RestartPlugin) else progress
+
+
+def _refused(step: Step, act: Act, result: EffectResult, node: LiveNode) -> Step:
+    """Count it; what repeats is in the way, in the server's words."""
+    count = step.progress.refusals.get(act.key, 0) + 1
+    told = replace(
+        step,
+        act=None,
+        message=result.message,
+        progress=replace(step.progress, refusals={**step.progress.refusals, act.key: count}),
+    )
+    if result.effect is not Effect.CONFLICT and count < MOST_REFUSALS:
+        return told
+    return replace(told, phase=ReconcilePhase.BLOCKED, blockers=(_blocker(act, result, node),))
+
+
+def _blocker(act: Act, result: EffectResult, node: LiveNode) -> Blocker:
+    if result.effect is Effect.CONFLICT:
+        owners = ", ".join(node.cordon_owners)
+        named = f"{owners}: {result.message}" if owners else result.message
+        return Blocker(cause=BlockCause.FIELD_MANAGER, name=named)
+    cause = refusal_cause(result.effect, result.message)
+    if not isinstance(act, Evict):
+        return Blocker(cause=cause, name=result.message)
+    named = f"{act.pod.namespace}/{act.pod.name}: {result.message}"
+    return Blocker(cause=cause, name=named, workload_id=act.pod.id)
