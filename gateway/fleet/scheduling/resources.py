@@ -1,0 +1,78 @@
+"""What a node has left of each resource, counted as kube-scheduler does: whole units, rounded up pod by pod."""
+
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, Decimal
+
+from gateway.fleet.pod import Pod
+from gateway.fleet.scheduling.view import Candidate, Filter, Judgement, Refusal, refusal
+from gateway.fleet.unknown import Unknown
+
+_PODS = "pods"
+_MILLI = 1000
+
+
+def resources(pod: Pod) -> Filter:
+    """Refuse nodes that are full of pods, or short of a resource that is asked for."""
+    asked = {name: _units(name, amount) for name, amount in pod.requests.items() if name != _PODS}
+
+    def judge(candidate: Candidate) -> Judgement:
+        if isinstance(candidate.pods, Unknown):
+            return candidate.pods
+        found = [_full(candidate, candidate.pods)]
+        found += [_short(candidate, candidate.pods, name, amount) for name, amount in sorted(asked.items())]
+        unknown = next((one for one in found if isinstance(one, Unknown)), None)
+        return unknown or _together([one for one in found if isinstance(one, Refusal)])
+
+    return judge
+
+
+def held(pods: Iterable[Pod], resource: str) -> int | Unknown:
+    """How much of a resource these pods hold, in whole units."""
+    total = 0
+    for pod in pods:
+        amount = _units(resource, pod.requests.get(resource, Decimal(0)))
+        if isinstance(amount, Unknown):
+            return amount
+        total += amount
+    return total
+
+
+def available(candidate: Candidate, resource: str) -> int | Unknown:
+    """How much a node has of a resource for pods, in whole units; what it does not name it has not."""
+    return _units(resource, candidate.node.allocatable.get(resource, Decimal(0)))
+
+
+def _full(candidate: Candidate, pods: tuple[Pod, ...]) -> Judgement:
+    most = available(candidate, _PODS)
+    if isinstance(most, Unknown):
+        return most
+    return refusal("Too many pods", resolvable=True) if len(pods) >= most else None
+
+
+def _short(candidate: Candidate, pods: tuple[Pod, ...], name: str, asked: int | Unknown) -> Judgement:
+    has, taken = available(candidate, name), held(pods, name)
+    for amount in (asked, has, taken):
+        if isinstance(amount, Unknown):
+            return amount
+    return _shortage(name, asked, has, taken)
+
+
+def _shortage(name: str, asked: int, has: int, taken: int) -> Refusal | None:
+    if asked <= max(has - taken, 0):
+        return None
+    return refusal(f"Insufficient {name}", resolvable=asked <= has)
+
+
+def _together(refusals: list[Refusal]) -> Refusal | None:
+    """All that is short, sorted by its words; one thing that no leaving helps makes the node hopeless."""
+    if not refusals:
+        return None
+    reasons = sorted((reason for one in refusals for reason in one.reasons), key=lambda reason: reason.text)
+    return Refusal(reasons=tuple(reasons), resolvable=all(one.resolvable for one in refusals))
+
+
+def _units(resource: str, amount: Decimal | Unknown) -> int | Unknown:
+    if isinstance(amount, Unknown):
+        return amount
+    whole = amount * _MILLI if resource == "cpu" else amount
+    return int(whole.to_integral_value(rounding=ROUND_CEILING))

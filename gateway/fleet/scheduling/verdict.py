@@ -1,0 +1,87 @@
+"""Judges node by node whether a pod would be put there."""
+
+from dataclasses import dataclass
+
+from gateway.errors import System
+from gateway.fleet.constraints import Constraints
+from gateway.fleet.pod import Pod
+from gateway.fleet.reasons.reason import PendingPart
+from gateway.fleet.scheduling.host_ports import host_ports
+from gateway.fleet.scheduling.node_affinity import affinity, named_nodes
+from gateway.fleet.scheduling.resources import resources
+from gateway.fleet.scheduling.taints import cordon, taints
+from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Judgement, Refusal
+from gateway.fleet.unknown import Unknown, undetermined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeVerdict:
+    """Whether a node does for a pod."""
+
+    node: str
+    fits: bool | Unknown
+    """Unknown where what decides is not modelled, or a system is silent: never a guess."""
+    reasons: tuple[PendingPart, ...] = ()
+    """All that the first filter says that refuses; the next ones were not asked."""
+    resolvable: bool = False
+    """Whether it might do if pods left it."""
+
+
+def verdicts(pod: Pod, view: ClusterView) -> tuple[NodeVerdict, ...]:
+    """Judge every node of a cluster, by name."""
+    filters = filters_of(pod, view)
+    judged = [_verdict(one, judge(filters, one)) for one in view.candidates.values()]
+    silent = (NodeVerdict(node=name, fits=reason) for name, reason in view.silent.items())
+    return tuple(sorted((*judged, *silent), key=lambda verdict: verdict.node))
+
+
+def judge(filters: tuple[Filter, ...], candidate: Candidate) -> Judgement:
+    """Ask one filter after the other; what is not known only counts where none refuses."""
+    unknown: Unknown | None = None
+    for one in filters:
+        said = one(candidate)
+        if isinstance(said, Refusal):
+            return said
+        unknown = unknown or said
+    return unknown
+
+
+def filters_of(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
+    """The filters in the order in which kube-scheduler asks them (1.36.3)."""
+    constraints = pod.constraints
+    if isinstance(constraints, Unknown):
+        return (_unknown(constraints),)
+    return (
+        named_nodes(constraints),
+        cordon(constraints.tolerations),
+        taints(constraints.tolerations),
+        affinity(constraints),
+        host_ports(constraints.host_ports),
+        resources(pod),
+        *_not_modelled(constraints),
+    )
+
+
+def _not_modelled(constraints: Constraints) -> list[Filter]:
+    rules = (
+        ("volumes", constraints.volumes),
+        ("spread", constraints.spread),
+        ("affinity to other pods", constraints.beside or constraints.apart),
+        ("claims of devices", constraints.claims_devices),
+    )
+    return [
+        _unknown(undetermined(System.KUBERNETES, f"its {rule} decide, and are not judged here"))
+        for rule, asked in rules
+        if asked
+    ]
+
+
+def _unknown(reason: Unknown) -> Filter:
+    return lambda _: reason
+
+
+def _verdict(candidate: Candidate, said: Judgement) -> NodeVerdict:
+    name = candidate.node.name
+    if isinstance(said, Refusal):
+        return NodeVerdict(node=name, fits=False, reasons=said.reasons, resolvable=said.resolvable)
+    return NodeVerdict(node=name, fits=True if said is None else said)
