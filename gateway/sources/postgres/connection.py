@@ -2,7 +2,7 @@
 
 import ipaddress
 import ssl
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
@@ -70,13 +70,16 @@ def database_now(dsn: Callable[[], str]) -> Database:
 
 
 @asynccontextmanager
-async def connected(database: Database, application_name: str) -> AsyncIterator["Connection[asyncpg.Record]"]:
+async def connected(
+    database: Database, application_name: str, **limits: str
+) -> AsyncIterator["Connection[asyncpg.Record]"]:
     """Hold one connection, alone and for as long as the block runs; its failures are source errors.
 
-    Without a cache of statements no schema change can make one invalid, and none is left behind a pooler.
+    Limits are settings of the session, as lock_timeout. Without a cache of statements no schema change can
+    make one invalid, and none is left behind a pooler.
     """
     with translated(database):
-        connection = await _primary(database, application_name)
+        connection = await _primary(database, {"application_name": application_name, **limits})
         try:
             yield connection
         finally:
@@ -84,17 +87,17 @@ async def connected(database: Database, application_name: str) -> AsyncIterator[
             connection.terminate()
 
 
-async def _primary(database: Database, application_name: str) -> "Connection[asyncpg.Record]":
+async def _primary(database: Database, session: Mapping[str, str]) -> "Connection[asyncpg.Record]":
     """The first host that is the primary; each has its own time, or a mute one would use up all of it."""
     *others, last = database.dsns
     for dsn in others:
         with suppress(*_NEXT):
-            return await _connect(dsn, database.trust, application_name)
-    return await _connect(last, database.trust, application_name)
+            return await _connect(dsn, database.trust, session)
+    return await _connect(last, database.trust, session)
 
 
 async def _connect(
-    dsn: str, trust: ssl.SSLContext | None, application_name: str
+    dsn: str, trust: ssl.SSLContext | None, session: Mapping[str, str]
 ) -> "Connection[asyncpg.Record]":
     return await asyncpg.connect(
         dsn,
@@ -104,7 +107,7 @@ async def _connect(
         statement_cache_size=0,
         # LISTEN and every write need the primary, and a role whose default is read-only may read.
         target_session_attrs=SessionAttribute.primary,
-        server_settings={"application_name": application_name, "search_path": SCHEMA, "timezone": "UTC"},
+        server_settings={"search_path": SCHEMA, "timezone": "UTC", **session},
     )
 
 

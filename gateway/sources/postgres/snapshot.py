@@ -1,5 +1,6 @@
 """Read all of the platform's records at one moment, and name the rows that cannot be used."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
@@ -8,11 +9,14 @@ import asyncpg
 from asyncpg import Connection
 
 from gateway.fleet.catalogue import known_types
+from gateway.fleet.desired import Controller, reconciler_of
 from gateway.fleet.gpu import GpuType, Price
-from gateway.fleet.platform import Allocation, NodeRecord, PlatformRecords, Target, Tenant, Workspace
+from gateway.fleet.platform import Allocation, NodeRecord, PlatformRecords, Tenant, Workspace
+from gateway.fleet.wish import is_out_of_service
+from gateway.sources.postgres.controller_rows import read_controller
+from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_node, read_progress
 from gateway.sources.sync import Item, Problem
 
-Row: TypeAlias = Mapping[str, Any]
 Tables: TypeAlias = Mapping[str, Sequence[Row]]
 KEY = "records"
 """The one row that the platform has in the fleet."""
@@ -27,8 +31,8 @@ _QUERIES = {
     " ORDER BY tenant_id, workspace, namespace",
     "gpu_allocation": "SELECT tenant_id, workspace, gpu_type, cards, generation FROM gpu_allocation"
     " ORDER BY tenant_id, workspace, gpu_type",
-    "node_record": "SELECT cluster, name, target, tenant_id, claimed_cards, claimed_gpu_type FROM node_record"
-    " ORDER BY cluster, name",
+    "node_record": "SELECT * FROM node_record ORDER BY cluster, name",
+    "controller": "SELECT * FROM controller ORDER BY name",
 }
 TABLES = tuple(_QUERIES)
 """What is read."""
@@ -59,7 +63,7 @@ def read_tables(tables: Tables) -> Snapshot:
     types = known_types(_gpu_type(row) for row in tables["gpu_type"])
     prices, no_prices = _parted("gpu_price", tables, "gpu_type", types.__contains__)
     allocations, no_allocations = _parted("gpu_allocation", tables, "gpu_type", types.__contains__)
-    nodes, no_nodes = _parted("node_record", tables, "target", _is_target)
+    nodes = _nodes(tables["node_record"])
     _, doubtful = _parted(
         "node_record", tables, "claimed_gpu_type", lambda name: name is None or name in types
     )
@@ -70,9 +74,10 @@ def read_tables(tables: Tables) -> Snapshot:
             row["id"]: Tenant(name=row["id"], display_name=row["display_name"]) for row in tables["tenant"]
         },
         workspaces=_workspaces(tables, allocations),
-        nodes={(row["cluster"], row["name"]): _node(row) for row in nodes},
+        nodes=nodes.records,
+        controllers=_controllers(tables["controller"], nodes.in_change),
     )
-    return Snapshot(records, [*no_prices, *no_allocations, *no_nodes, *doubtful])
+    return Snapshot(records, [*no_prices, *no_allocations, *nodes.left_out, *doubtful])
 
 
 def renewed(old: PlatformRecords | None, new: PlatformRecords) -> PlatformRecords:
@@ -87,6 +92,7 @@ def renewed(old: PlatformRecords | None, new: PlatformRecords) -> PlatformRecord
         workspaces=_kept(old.workspaces, new.workspaces),
         gpu_types=_kept(old.gpu_types, new.gpu_types),
         prices=_kept(old.prices, new.prices),
+        controllers=_kept(old.controllers, new.controllers),
     )
 
 
@@ -105,16 +111,14 @@ def _parted(
 
 
 def _skipped(table: str, row: Row, column: str) -> Item[PlatformRecords]:
+    text = "is no GPU type of the platform or the catalogue"
+    return _left_out(table, row, Problem(path=column, raw=str(row[column]), text=text))
+
+
+def _left_out(table: str, row: Row, problem: Problem) -> Item[PlatformRecords]:
     key = tuple(str(row[part]) for part in _KEYS[table])
-    known = "target" if column == "target" else "GPU type of the platform or the catalogue"
-    problem = Problem(path=column, raw=str(row[column]), text=f"is no {known}")
-    return Item(
-        key=(table, *key, column), subject=f"{table}/{'/'.join(key)}", record=None, problems=(problem,)
-    )
-
-
-def _is_target(name: str | None) -> bool:
-    return name is None or name in Target.__members__
+    subject = f"{table}/{'/'.join(key)}"
+    return Item(key=(table, *key, problem.path), subject=subject, record=None, problems=(problem,))
 
 
 def _grouped(rows: Iterable[Row], *columns: str) -> Iterable[tuple[Any, Iterable[Row]]]:
@@ -138,15 +142,31 @@ def _price(row: Row) -> Price:
     return Price(amount=row["amount"], currency=row["currency"], effective_from=row["effective_from"])
 
 
-def _node(row: Row) -> NodeRecord:
-    return NodeRecord(
-        cluster=row["cluster"],
-        name=row["name"],
-        target=Target[row["target"]] if row["target"] else None,
-        tenant_name=row["tenant_id"],
-        claimed_cards=row["claimed_cards"],
-        claimed_gpu_type=row["claimed_gpu_type"],
-    )
+class _Nodes(NamedTuple):
+    """The records by cluster and name, how many of a cluster are out of service, and rows that make none."""
+
+    records: dict[tuple[str, str], NodeRecord]
+    in_change: Counter[str]
+    left_out: list[Item[PlatformRecords]]
+
+
+def _nodes(rows: Iterable[Row]) -> _Nodes:
+    found = _Nodes({}, Counter(), [])
+    for row in rows:
+        try:
+            node, progress = read_node(row), read_progress(row)
+        except UnreadableRow as why:
+            problem = Problem(path=why.column, raw=why.raw, text=why.text)
+            found.left_out.append(_left_out("node_record", row, problem))
+            continue
+        found.records[node.cluster, node.name] = node
+        found.in_change[node.cluster] += is_out_of_service(node.observed, progress)
+    return found
+
+
+def _controllers(rows: Iterable[Row], in_change: Counter[str]) -> Mapping[str, Controller]:
+    busy = {reconciler_of(cluster): count for cluster, count in in_change.items()}
+    return {row["name"]: read_controller(row, busy.get(row["name"], 0)) for row in rows}
 
 
 def _workspaces(tables: Tables, allocations: Iterable[Row]) -> Mapping[tuple[str, str], Workspace]:

@@ -6,7 +6,8 @@ from tests.sources.postgres.running import open_session
 BEFORE = """
 INSERT INTO tenant (id) VALUES ('vision'), ('speech');
 INSERT INTO workspace (tenant_id, name, cluster) VALUES
-    ('vision', 'train', 'fleet'), ('vision', 'serve', 'fleet'), ('vision', 'edge', 'far'), ('speech', 'train', 'fleet');
+    ('vision', 'train', 'fleet'), ('vision', 'serve', 'fleet'),
+    ('vision', 'edge', 'far'), ('speech', 'train', 'fleet');
 INSERT INTO gpu_allocation (tenant_id, workspace, gpu_type, cards) VALUES
     ('vision', 'train', 'A100', 5), ('vision', 'serve', 'A100', 3), ('vision', 'edge', 'A100', 2),
     ('vision', 'serve', 'T4', 0), ('speech', 'train', 'A100', 7);

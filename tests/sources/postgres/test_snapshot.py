@@ -1,6 +1,13 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from gateway.fleet.desired import BlockCause, Blocker, Controller, MigLayout, NodeDesired, ReconcilePhase
+from gateway.fleet.health_reason import HealthCode, HealthReason
 from gateway.fleet.platform import Target
 from gateway.sources.postgres.snapshot import read_tables, renewed
 
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 EMPTY = {
     "gpu_type": [],
     "gpu_price": [],
@@ -9,6 +16,7 @@ EMPTY = {
     "workspace_namespace": [],
     "gpu_allocation": [],
     "node_record": [],
+    "controller": [],
 }
 
 
@@ -20,6 +28,10 @@ def a_node(name, target="KUBERNETES", claimed_gpu_type=None):
         "tenant_id": None,
         "claimed_cards": None,
         "claimed_gpu_type": claimed_gpu_type,
+        "desired_generation": 0,
+        "observed_phase": None,
+        "observed_progress": None,
+        "health_healthy": None,
     }
 
 
@@ -56,3 +68,138 @@ def test_what_is_gone_is_gone_and_what_is_equal_stays_itself():
     assert list(kept.nodes) == [("fleet", "gpu-02")]
     assert kept.nodes["fleet", "gpu-02"] is old.nodes["fleet", "gpu-02"]
     assert renewed(old, read(node_record=[a_node("gpu-01"), a_node("gpu-02")])[0]) is old
+
+
+ASKED = {
+    "desired_generation": 3,
+    "layout_generation": 2,
+    "desired_cordoned": True,
+    "desired_cordon_reason": "fan",
+    "desired_layout": '{"config": "all-1g.10gb"}',
+    "desired_uid": "uid-1",
+    "desired_acknowledged": ["a", "b"],
+    "desired_changed_at": NOON,
+    "desired_changed_by": "ana",
+}
+SEEN = {
+    "observed_phase": "CONVERGED",
+    "observed_generation": 3,
+    "observed_layout_converged": 2,
+    "observed_message": "done",
+    "observed_blockers": "[]",
+    "observed_changed_at": NOON,
+}
+
+
+def one_node(**columns):
+    """The only record, and what was left out."""
+    records, problems = read(node_record=[a_node("gpu-01") | columns])
+    return records.nodes.get(("fleet", "gpu-01")), problems
+
+
+def test_nothing_was_asked_of_a_node_until_something_is():
+    node, _ = one_node()
+    assert (node.desired, node.observed, node.reported_health) == (None, None, None)
+
+
+def test_what_is_desired_is_read_with_who_asked():
+    node, _ = one_node(**ASKED)
+    assert node.desired == NodeDesired(
+        cordoned=True,
+        cordon_reason="fan",
+        mig_layout=MigLayout(config="all-1g.10gb"),
+        generation=3,
+        layout_generation=2,
+        layout_uid="uid-1",
+        acknowledged=frozenset({"a", "b"}),
+        changed_at=NOON,
+        changed_by="ana",
+    )
+
+
+@pytest.mark.parametrize(
+    ("phase", "generation", "converged"),
+    [("CONVERGED", 3, True), ("CONVERGED", 2, False), ("VERIFYING", 3, False), ("BLOCKED", 3, False)],
+)
+def test_a_node_has_converged_only_in_the_generation_that_is_desired(phase, generation, converged):
+    node, _ = one_node(**ASKED | SEEN | {"observed_phase": phase, "observed_generation": generation})
+    assert node.observed.converged is converged
+
+
+def test_words_of_a_later_release_are_other_and_lose_nothing_beside_them():
+    node, problems = one_node(
+        **SEEN
+        | {"observed_phase": "POLISHING", "observed_blockers": '[{"cause": "TIDE", "name": "moon"}]'}
+        | {"health_healthy": False, "health_checked_at": NOON}
+        | {"health_reasons": '[{"code": "RUST", "message": "red", "since": null, "depth": 3}]'}
+    )
+    assert node.observed.phase is ReconcilePhase.OTHER
+    assert node.observed.blockers == (Blocker(cause=BlockCause.OTHER, name="moon"),)
+    assert node.reported_health.reasons == (HealthReason(code=HealthCode.OTHER, message="red"),)
+    assert problems == []
+
+
+@pytest.mark.parametrize(
+    ("column", "raw"),
+    [
+        ("desired_layout", '{"cards": [{"devices": "all"}]}'),
+        ("desired_layout", "7"),
+        ("observed_blockers", '[{"cause": "HOLD"}]'),
+        ("observed_blockers", '{"cause": "HOLD"}'),
+        ("health_reasons", '["CARDS_LOST"]'),
+        ("observed_progress", '{"began_at": "yesterday"}'),
+    ],
+)
+def test_a_row_in_another_form_is_left_out_by_name_and_the_others_are_read(column, raw):
+    whole = ASKED | SEEN | {"health_healthy": True, "health_reasons": "[]", "health_checked_at": NOON}
+    records, problems = read(node_record=[a_node("gpu-01") | whole | {column: raw}, a_node("gpu-02")])
+    assert list(records.nodes) == [("fleet", "gpu-02")]
+    assert problems == [("node_record/fleet/gpu-01", column, raw)]
+
+
+def test_a_controller_tells_how_many_nodes_of_its_own_cluster_it_has_out_of_service():
+    begun = '{"began_at": "2026-05-01T12:00:00Z"}'
+    gave_up = '{"began_at": "2026-05-01T12:00:00Z", "gave_up": true}'
+    stands = [
+        ("DRAINING", begun),
+        ("BLOCKED", begun),
+        ("FAILED", begun),
+        ("POLISHING", None),
+        ("BLOCKED", None),
+        ("BLOCKED", gave_up),
+        ("CONVERGED", begun),
+        (None, None),
+    ]
+    nodes = [
+        a_node(f"gpu-{number}") | SEEN | {"observed_phase": phase, "observed_progress": progress}
+        for number, (phase, progress) in enumerate(stands)
+    ]
+    elsewhere = nodes[0] | {"cluster": "east"}
+    held = {"holder": "pod-a", "epoch": 4, "max_in_change": 1, "paused_by": None, "paused_reason": None}
+    paused = held | {"holder": None, "epoch": 0, "paused_by": "ana", "paused_reason": "storm"}
+    records, _ = read(
+        node_record=[*nodes, elsewhere],
+        controller=[{"name": "node-reconciler/fleet"} | held, {"name": "node-reconciler/west"} | paused],
+    )
+    assert records.controllers == {
+        "node-reconciler/fleet": Controller(
+            name="node-reconciler/fleet",
+            leader="pod-a",
+            epoch=4,
+            paused=False,
+            paused_by=None,
+            reason=None,
+            in_change=4,
+            max_in_change=1,
+        ),
+        "node-reconciler/west": Controller(
+            name="node-reconciler/west",
+            leader=None,
+            epoch=0,
+            paused=True,
+            paused_by="ana",
+            reason="storm",
+            in_change=0,
+            max_in_change=1,
+        ),
+    }

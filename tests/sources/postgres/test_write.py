@@ -170,7 +170,7 @@ async def test_missing_tables_say_what_to_run(postgres_dsn, tmp_path):
 async def test_another_column_than_those_of_the_file_is_left_alone(load, migrated):
     await load(START)
     async with open_session(migrated) as session:
-        await session.execute("ALTER TABLE node_record ADD COLUMN observed_phase text DEFAULT 'CONVERGED'")
-        await session.execute("UPDATE node_record SET observed_phase = 'DRAINING'")
+        await session.execute("ALTER TABLE node_record ADD COLUMN rack text DEFAULT 'none'")
+        await session.execute("UPDATE node_record SET rack = 'r12'")
         await load(START.replace("KUBERNETES", "SLURM"))
-        assert await session.fetchval("SELECT observed_phase FROM node_record") == "DRAINING"
+        assert await session.fetchval("SELECT rack FROM node_record") == "r12"
