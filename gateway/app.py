@@ -18,6 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.ports import PlatformWriter
 from gateway.http.endpoint import GraphQLEndpoint
 from gateway.http.execution import GraphQL
 from gateway.http.health import Readiness, healthz
@@ -37,16 +38,22 @@ class Parts:
 
     schema: strawberry.Schema
     pin: Callable[[], Fleet]
+    writer: PlatformWriter | None = None
+    """Makes changes and tells of them; None: there are no platform records."""
     meters: Iterable[Collector] = ()
     """What others count, shown at /metrics beside the application's own."""
     limits: Limits
     web: Path
     """The folder of GraphiQL's files."""
 
+    def context(self) -> Context:
+        """What a request begins with."""
+        return Context(pin=self.pin, fleet=self.pin(), writer=self.writer)
+
 
 def graphql(parts: Parts) -> GraphQL:
     """What answers requests, over HTTP or not: each gets a context of its own on a fleet pinned for it."""
-    return GraphQL(executable(parts.schema), lambda: Context(fleet=parts.pin()), parts.limits)
+    return GraphQL(executable(parts.schema), parts.context, parts.limits)
 
 
 def create_app(parts: Parts) -> Application:

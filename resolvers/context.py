@@ -1,11 +1,15 @@
 """What lives as long as one request."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 import strawberry
+from strawberry.dataloader import DataLoader
 
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.history import History, HistoryAsked
+from gateway.fleet.ports import PlatformWriter
 from gateway.fleet.unknown import Unknown
 
 
@@ -20,8 +24,21 @@ class Note(NamedTuple):
 class Context:
     """The fleet that every field of this request sees, and the silences that they met."""
 
+    pin: Callable[[], Fleet]
+    """The fleet by now: for who changed something."""
     fleet: Fleet
+    writer: PlatformWriter | None = None
+    """None: there are no platform records."""
+    actor: str = "anonymous"
+    """Who asks, as history names it."""
     notes: list[Note] = field(default_factory=list)
+    history: DataLoader[HistoryAsked, History] | None = None
+    """Gathers what is asked of history at the same time; made by the first that asks."""
+
+    def renew(self) -> None:
+        """See everything as it is now."""
+        self.fleet = self.pin()
+        self.history = None
 
 
 Info: TypeAlias = strawberry.Info[Context, None]

@@ -4,7 +4,7 @@ import base64
 import enum
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from heapq import nlargest, nsmallest
 from operator import itemgetter
@@ -62,14 +62,29 @@ class Asked:
 
 def page(rows: Iterable[tuple[Key, R]], asked: Asked, missing: Unknown | None = None) -> Page[R]:
     """Cut one page out of a list; `missing` says why there may be rows that nobody tells of."""
-    if not 1 <= asked.first <= MOST_ROWS:
-        raise Invalid(f"first: {asked.first} is not from 1 to {MOST_ROWS:,}")
-    mark = _mark(asked.scope)
-    start = None if asked.after is None else _read_cursor(asked.after, mark)
-    pile = _Pile(rows, start, asked)
+    pile = _Pile(rows, place_after(asked), asked)
     # One more than asked tells whether there are more; a list of 100,000 is never sorted, nor held.
     least = nlargest if asked.descending else nsmallest
     found = least(asked.first + 1, pile.left(), key=itemgetter(0))
+    return _page(found, asked, missing or pile.total, has_previous=pile.passed > 0)
+
+
+def place_after(asked: Asked) -> Key | None:
+    """The place after which a page starts; None where it is the first."""
+    if not 1 <= asked.first <= MOST_ROWS:
+        raise Invalid(f"first: {asked.first} is not from 1 to {MOST_ROWS:,}")
+    return None if asked.after is None else _read_cursor(asked.after, _mark(asked.scope))
+
+
+def page_of(found: Sequence[tuple[Key, R]], asked: Asked, total: int) -> Page[R]:
+    """A page of rows that were cut elsewhere: those from its place on, one more than asked if there are."""
+    return _page(found, asked, total, has_previous=asked.after is not None)
+
+
+def _page(
+    found: Sequence[tuple[Key, R]], asked: Asked, total: int | Unknown, *, has_previous: bool
+) -> Page[R]:
+    mark = _mark(asked.scope)
     shown = found[: asked.first]
     edges = [Edge(cursor=_cursor(key, mark), node=row) for key, row in shown]
     return Page(
@@ -77,11 +92,11 @@ def page(rows: Iterable[tuple[Key, R]], asked: Asked, missing: Unknown | None = 
         nodes=[row for _, row in shown],
         page_info=PageInfo(
             has_next_page=len(found) > len(shown),
-            has_previous_page=pile.passed > 0,
+            has_previous_page=has_previous,
             start_cursor=edges[0].cursor if edges else None,
             end_cursor=edges[-1].cursor if edges else None,
         ),
-        total_count=missing or pile.total,
+        total_count=total,
     )
 
 

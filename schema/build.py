@@ -29,6 +29,8 @@ from gateway.errors import System
 from gateway.fleet.unknown import Unknown, undetermined
 from resolvers.context import Context, Note
 from resolvers.inputs import NEEDS
+from schema.mutation import Mutation
+from schema.problem import PROBLEMS
 from schema.provenance import systems_of
 from schema.query import Query
 from schema.scalars import SCALARS
@@ -39,11 +41,14 @@ Resolver = Callable[..., Any]
 Asking = GraphQLResolveInfo[Context]
 SYSTEMS = "systems"
 """The key of a field's extensions that says which systems its value comes from."""
+WAITS = "waits"
+"""The key of a field's extensions that says whether its value must be waited for."""
 
 
 def build() -> strawberry.Schema:
     """The schema with its resolvers in place."""
-    schema = strawberry.Schema(query=Query, config=StrawberryConfig(scalar_map=SCALARS))
+    config = StrawberryConfig(scalar_map=SCALARS)
+    schema = strawberry.Schema(query=Query, mutation=Mutation, types=PROBLEMS, config=config)
     graph = executable(schema)
     for kind in graph.type_map.values():
         if isinstance(kind, GraphQLObjectType):
@@ -68,7 +73,9 @@ def _wire(kind: GraphQLObjectType) -> None:
         definition = field.extensions.get(DEFINITION)
         if isinstance(definition, StrawberryField):
             field.extensions[SYSTEMS] = systems_of(definition.directives).union(_needs(definition))
-            field.resolve = _noting(_reader(kind, field, definition))
+            field.extensions[WAITS] = definition.is_async
+            if not definition.is_async:
+                field.resolve = _noting(_reader(kind, field, definition))
             _leave_out_null_defaults(field.args.values())
     _name_systems_of_reasons(kind)
 
@@ -85,6 +92,8 @@ def _name_systems_of_reasons(kind: GraphQLObjectType) -> None:
 
 def _complete_input(kind: GraphQLInputObjectType) -> None:
     _describe(kind)
+    # Strawberry 0.341 tells it only to its own execution.
+    kind.is_one_of = kind.extensions[DEFINITION].is_one_of
     for field in kind.fields.values():
         field.extensions[SYSTEMS] = frozenset(_needs(field.extensions[DEFINITION]))
     _leave_out_null_defaults(kind.fields.values())

@@ -7,7 +7,7 @@ from graphql import GraphQLField, GraphQLObjectType
 
 from gateway.errors import System
 from schema.build import SYSTEMS, build, executable
-from schema.provenance import Derived, Source
+from schema.provenance import Derived, OwnedBy, Source
 from schema.view import DEFINITION
 
 _HEAD = """# Fields
@@ -50,7 +50,11 @@ def _origin(field: GraphQLField) -> str:
     computed = [one for one in definition.directives if isinstance(one, Derived)]
     told = [f"{one.system.value} `{one.path}`" for one in read]
     told += [f"{_names(one.systems) or 'settings'}, {_rule(one.rule)}" for one in computed]
-    return ", ".join(told) or _names(field.extensions[SYSTEMS])
+    told = told or [_names(field.extensions[SYSTEMS])]
+    told += [
+        f"written by {one.writer.value} alone" for one in definition.directives if isinstance(one, OwnedBy)
+    ]
+    return ", ".join(one for one in told if one)
 
 
 def _rule(name: str) -> str:

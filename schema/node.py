@@ -6,18 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 import strawberry
 
 from gateway.errors import System
-from gateway.fleet import condition, health_reason
+from gateway.fleet import condition
 from gateway.fleet import node as records
-from gateway.fleet.health_reason import HealthCode
+from gateway.fleet.history import Writer
 from gateway.fleet.platform import Target
 from resolvers import alert as alerting
+from resolvers import desired as wishes
+from resolvers import history as past
 from resolvers import node as resolve
 from schema.alert import Alert
+from schema.desired import HealthReason, NodeDesired, NodeObserved, ReportedHealth
 from schema.entity import Entity, Workload
 from schema.gpu import Money, NodeGpus
+from schema.history import FieldChange
 from schema.mig_slice import MigSlice
 from schema.paging import Connection
-from schema.provenance import EVERY, MACHINES, derived, kubernetes, platform
+from schema.provenance import EVERY, MACHINES, derived, kubernetes, owned_by, platform
 from schema.slurm import SlurmNode
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
@@ -58,15 +62,6 @@ class Condition:
     since: datetime | None = attribute(
         "When the status changed last.", kubernetes("status.conditions[].lastTransitionTime")
     )
-
-
-@view(health_reason.HealthReason)
-class HealthReason:
-    """One finding about a machine's GPUs."""
-
-    code: HealthCode = attribute("The kind of finding.", derived("health", *MACHINES))
-    message: str = attribute("For people.", derived("health", *MACHINES))
-    since: datetime | None = attribute("From when on, where a system says.", derived("health", *MACHINES))
 
 
 @view(records.NodeHealth)
@@ -137,6 +132,19 @@ class Node(Entity):
     busy: bool | None = attribute(
         "Any workload at all, whichever scheduler put it there.", derived("busy", KUBERNETES, SLURM)
     )
+    desired: NodeDesired | None = attribute(
+        "What was asked of it; null: nothing yet.", owned_by(Writer.API), of="record", needs=[PLATFORM]
+    )
+    observed: NodeObserved | None = attribute(
+        "How far that is; null: the reconciler has not looked yet.",
+        owned_by(Writer.RECONCILER),
+        of="record",
+        needs=[PLATFORM],
+    )
+    reported_health: ReportedHealth | None = answer(
+        wishes.reported_health, owned_by(Writer.HEALTH_MONITOR), needs=[PLATFORM], is_part=True
+    )
+    history: Connection[FieldChange] | None = answer(past.history, needs=[PLATFORM])
     cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=MACHINES)
     alerts: Connection[Alert] | None = answer(alerting.of_node, needs=EVERY)
     unknowns: list[Unknown] = unknowns()

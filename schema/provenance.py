@@ -1,4 +1,4 @@
-"""Where a value comes from, printed beside each field: one system's address, or one named rule."""
+"""Where a value comes from: one system's address, or one named rule; and who alone may write it."""
 
 from collections.abc import Iterable
 
@@ -6,6 +6,7 @@ import strawberry
 from strawberry.schema_directive import Location
 
 from gateway.errors import System
+from gateway.fleet.history import Writer
 
 MACHINES = (System.KUBERNETES, System.PLATFORM, System.SLURM)
 """The systems that know machines."""
@@ -36,6 +37,17 @@ class Derived:
     rule: str
 
 
+@strawberry.schema_directive(
+    locations=[Location.FIELD_DEFINITION],
+    name="ownedBy",
+    description="The only writer that may change this field; enforced by the database, not by convention.",
+)
+class OwnedBy:
+    """The only writer that may change this field."""
+
+    writer: Writer
+
+
 def kubernetes(path: str) -> Source:
     """Read from a Kubernetes object, or from its API."""
     return Source(system=System.KUBERNETES, path=path)
@@ -59,6 +71,11 @@ def slurm(path: str) -> Source:
 def derived(rule: str, *systems: System) -> Derived:
     """Computed by a rule from what these systems say; from none where the gateway's settings tell."""
     return Derived(systems=list(systems), rule=rule)
+
+
+def owned_by(writer: Writer) -> OwnedBy:
+    """Held by the database to one writer."""
+    return OwnedBy(writer=writer)
 
 
 def systems_of(directives: Iterable[object]) -> frozenset[System]:

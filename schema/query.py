@@ -4,10 +4,14 @@ import strawberry
 
 from gateway.errors import System
 from resolvers import alert as alerting
+from resolvers import controllers as controlling
 from resolvers import entity as again
+from resolvers import impact as judging
 from resolvers import query as resolve
 from schema.alert import Alert
+from schema.change import Impact
 from schema.cluster import Cluster
+from schema.controller import ControllerStatus
 from schema.entity import Entity
 from schema.node import Node
 from schema.paging import Connection
@@ -36,3 +40,5 @@ class Query:
     entities: list[Entity | None] = answer(again.entities, needs=EVERY)
     alerts: Connection[Alert] | None = answer(alerting.alerts, needs=EVERY)
     sources: list[SourceStatus] = answer(resolve.sources)
+    impact: Impact | None = answer(judging.impact, needs=EVERY)
+    controllers: list[ControllerStatus] | None = answer(controlling.controllers, needs=[System.PLATFORM])

@@ -1,5 +1,6 @@
 """What GraphQL lacks: times and exact decimals."""
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -23,6 +24,14 @@ def read_time(text: str) -> datetime:
     return value
 
 
+def read_decimal(text: object) -> Decimal:
+    """Read a number as a string; a float could not be exact, and NaN is no number."""
+    if not isinstance(text, str) or not _DECIMAL.fullmatch(text):
+        raise ValueError(f'{text!r} is not an exact number: write it as a string, such as "2.50"')
+    return Decimal(text)
+
+
+_DECIMAL = re.compile(r"-?\d{1,30}(\.\d{1,30})?", re.ASCII)
 SCALARS: dict[Any, ScalarDefinition] = {
     datetime: strawberry.scalar(
         name="DateTime",
@@ -35,6 +44,6 @@ SCALARS: dict[Any, ScalarDefinition] = {
         name="Decimal",
         description="Exact, as a string: no exponent, no trailing zeros.",
         serialize=write_decimal,
-        parse_value=Decimal,
+        parse_value=read_decimal,
     ),
 }

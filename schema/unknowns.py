@@ -24,7 +24,7 @@ def find_unknowns(kind: GraphQLObjectType) -> Callable[..., list[Entry]]:
 def _below(kind: GraphQLObjectType, record: object, info: Asking, prefix: str) -> Iterator[Entry]:
     for name, field in kind.fields.items():
         definition = field.extensions[DEFINITION]
-        if is_unknowns(definition):
+        if is_unknowns(definition) or definition.is_async:
             continue
         value = field.resolve.read(record, info)
         if isinstance(value, Unknown):

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +14,6 @@ import yaml
 from gateway.controllers.alert_keeper import AlertKeeper
 from gateway.errors import System
 from gateway.fleet.keeper import FleetKeeper
-from gateway.fleet.platform import Target
 from gateway.fleet.pod import Pod
 from gateway.fleet.source import SourceKey
 from gateway.sources.kubernetes.pods import read_pod
@@ -25,13 +25,13 @@ from tests.builders import (
     a_pod_group,
     a_price,
     a_queue,
-    a_record,
     a_slurm_node,
     a_workspace,
     some_records,
 )
 from tests.fleets import ABSENT, FRESH, NEVER, a_keeper
 from tests.listed import a_claim, a_gpu, a_part, a_slice
+from tests.platform_rows import asked_records
 from tests.scheduling import SCHEDULER, a_scheduler
 
 PAGE = Path(__file__).parents[1] / "docs" / "accounting.md"
@@ -59,11 +59,13 @@ def rules() -> dict[str, list[Example]]:
 def keeper_of(fleet: Described) -> FleetKeeper:
     """What the systems of an example tell."""
     nodes = [a_node(name, **_node(told)) for name, told in fleet.get("nodes", {}).items()]
+    asked = asked_records(fleet.get("records", {}), fleet.get("controllers", {}))
     records = some_records(
-        [_record(name, **told) for name, told in fleet.get("records", {}).items()],
+        asked.nodes.values(),
         [_workspace(**told) for told in fleet.get("workspaces", ())],
         {kind: [a_price(**told)] for kind, told in fleet.get("prices", {}).items()},
     )
+    records = replace(records, controllers=asked.controllers)
     keeper = a_keeper(
         nodes,
         [_pod(f"pod-{at}", told) for at, told in enumerate(fleet.get("pods", ()))],
@@ -93,10 +95,6 @@ def _node(told: Described) -> dict[str, Any]:
         {"labels": {f"nvidia.com/{key}": text for key, text in labels.items()}} if labels is not None else {}
     )
     return {**told, **named}
-
-
-def _record(name: str, target: str, tenant: str | None = None) -> Any:
-    return a_record(name, Target(target), tenant)
 
 
 def _workspace(name: str = "training", allocations: Mapping[str, int] | None = None, **told: Any) -> Any:

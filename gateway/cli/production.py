@@ -26,6 +26,7 @@ def parts(settings: Settings, assembly: Assembly) -> Parts:
     return Parts(
         schema=build(),
         pin=assembly.keeper.pin,
+        writer=assembly.writer,
         meters=assembly.meters,
         limits=_limits(settings.limits),
         web=settings.web,

@@ -124,13 +124,13 @@ class Controller:
     name: str
     """As node-reconciler/fleet: what it does, and for which cluster."""
     leader: str | None
-    epoch: int
-    """Grows with every new leader: what an older one still writes is refused."""
+    epoch: int | None
+    """Grows with every new leader: what an older one still writes is refused; None: none led yet."""
     paused: bool
     paused_by: str | None
     reason: str | None
-    in_change: int
-    """Nodes that it has out of service now."""
+    in_change: int | None
+    """Nodes that it has out of service now; None where that is not counted."""
     max_in_change: int | None
     """None until a leader has told."""
 

@@ -2,87 +2,27 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeVar
+from datetime import datetime, timedelta
 
 from immutables import Map
 
 from gateway.errors import System
 from gateway.fleet.alert import NO_ALERTS, Alerts
-from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.cluster import Cluster
+from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.gpu import GpuType, Price
+from gateway.fleet.listings import Listings, NodeKey, ObjectKey
 from gateway.fleet.node import Node
-from gateway.fleet.platform import NodeRecord, PlatformRecords, Workspace
+from gateway.fleet.platform import PlatformRecords, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
 from gateway.fleet.quota import QUOTAS, ResourceQuota
 from gateway.fleet.scheduler import Scheduler
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey, SourceStatus
-from gateway.fleet.table import Table
 from gateway.fleet.unknown import Maybe, Unknown
 
-NodeKey = tuple[str, str]
-"""Cluster, name."""
-ObjectKey = tuple[str, str, str]
-"""Cluster, namespace, name."""
-R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listings:
-    """The rows that the systems told of last, silent ones included."""
-
-    nodes: Table[NodeKey, Node]
-    pods: Table[ObjectKey, Pod]
-    quotas: Table[ObjectKey, ResourceQuota]
-    queues: Table[NodeKey, Queue]
-    pod_groups: Table[ObjectKey, PodGroup]
-    schedulers: Map[str, Scheduler]
-    """The scheduler of each cluster's queues."""
-    slurm_jobs: Table[NodeKey, SlurmJob]
-    versions: Map[str, str]
-    """What each cluster's Kubernetes calls itself."""
-    platform: PlatformRecords
-
-
-def no_listings() -> Listings:
-    """Nothing was told yet."""
-    return Listings(
-        nodes=Table(cluster=lambda node: (node.cluster,), tenant=_tenant_of),
-        pods=Table(
-            cluster=lambda pod: (pod.cluster,),
-            node=lambda pod: ((pod.cluster, pod.node_name),) if pod.node_name else (),
-            namespace=lambda pod: ((pod.cluster, pod.namespace),),
-            pod_group=lambda pod: (
-                ((pod.cluster, pod.namespace, pod.group_name),) if pod.group_name and not pod.ended else ()
-            ),
-        ),
-        quotas=Table(cluster=lambda quota: (quota.cluster,)),
-        queues=Table(
-            cluster=lambda queue: (queue.cluster,),
-            parent=lambda queue: ((queue.cluster, queue.parent_name),) if queue.parent_name else (),
-        ),
-        pod_groups=Table(queue=lambda group: ((group.cluster, group.queue_name),)),
-        schedulers=Map(),
-        slurm_jobs=Table(
-            slurm=lambda job: (job.slurm_cluster,),
-            node=lambda job: (
-                [(job.slurm_cluster, name) for name in job.node_names] if job.holds_nodes else ()
-            ),
-        ),
-        versions=Map(),
-        platform=NO_RECORDS,
-    )
-
-
-NO_RECORDS = PlatformRecords(nodes={}, tenants={}, workspaces={}, gpu_types=CATALOGUE, prices={})
-
-
-def _tenant_of(node: Node) -> Iterable[str]:
-    record = node.record
-    return (record.tenant_name,) if isinstance(record, NodeRecord) and record.tenant_name else ()
+STALE_AFTER = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +44,8 @@ class Fleet:
     """By cluster and namespace."""
     alerts: Alerts = NO_ALERTS
     """What the gateway found out about all of this, a few seconds ago at most."""
+    stale_after: timedelta = STALE_AFTER
+    """How long what somebody wrote down about a node's health is still shown."""
 
     def silence(self, system: System, place: str = "", kind: str = "") -> Unknown | None:
         """Why this listing may not be shown, or None."""
@@ -180,6 +122,18 @@ class Fleet:
             return None
         silent = self.silence(System.QUEUES, pod.cluster, "podgroups")
         return silent or self.listings.pod_groups.get((pod.cluster, pod.namespace, pod.group_name))
+
+    def pod_groups(self, cluster: str) -> tuple[PodGroup, ...]:
+        """The pod groups of a cluster; none while they are silent."""
+        if self.silence(System.QUEUES, cluster, "podgroups"):
+            return ()
+        return tuple(self.listings.pod_groups.group("cluster", cluster).values())
+
+    def events(self, cluster: str) -> tuple[Event, ...]:
+        """The events of a cluster that say why work waits; none while they are silent, or not read."""
+        if self.silence(System.KUBERNETES, cluster, EVENTS):
+            return ()
+        return tuple(self.listings.events.group("cluster", cluster).values())
 
     def groups_of_queue(self, queue: Queue) -> tuple[PodGroup, ...]:
         """The pod groups of a queue, as they were told last."""

@@ -1,11 +1,12 @@
 """Holds the fleet as it is now: sources tell what changed, requests pin what it holds."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from gateway.fleet.alert import NO_ALERTS, Alerts
 from gateway.fleet.clock import Clock, utc_now
-from gateway.fleet.fleet import Fleet, NodeKey
+from gateway.fleet.fleet import STALE_AFTER, Fleet
+from gateway.fleet.listings import NodeKey
 from gateway.fleet.merge import Merge
 from gateway.fleet.platform import PlatformRecords, Workspace
 from gateway.fleet.source import Contact, SourceKey, SourceState, SourceStatus, source_name
@@ -15,10 +16,17 @@ from gateway.fleet.unknown import Unknown
 class FleetKeeper:
     """The feed of all sources, and the one place where a request gets its Fleet."""
 
-    def __init__(self, clusters: Iterable[str], slurms: Mapping[str, str], clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        clusters: Iterable[str],
+        slurms: Mapping[str, str],
+        clock: Clock = utc_now,
+        stale_after: timedelta = STALE_AFTER,
+    ) -> None:
         self._clusters = tuple(clusters)
         self._slurms = slurms
         self._clock = clock
+        self._stale_after = stale_after
         self._merge = Merge(slurms)
         self._contacts: dict[SourceKey, Contact] = {}
         self._silences: dict[SourceKey, Unknown] = {}
@@ -63,6 +71,7 @@ class FleetKeeper:
             listings=self._merge.listings,
             workspace_of_namespace=self._workspace_of_namespace(),
             alerts=self._alerts,
+            stale_after=self._stale_after,
         )
 
     def _judge(self, key: SourceKey, now: datetime) -> None:

@@ -12,11 +12,13 @@ from gateway.errors import System
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.node import KubernetesNode
+from gateway.fleet.platform import PlatformRecords
 from gateway.fleet.slurm import SlurmNode
 from gateway.fleet.source import Contact, SourceKey
 from gateway.simulator.bundle import load_bundle
 from gateway.simulator.world import World
 from tests.asking import Gateway
+from tests.wishes import a_desired, a_health_report, an_observed
 
 BUNDLE = Path(__file__).parent / "bundle"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -79,8 +81,19 @@ def rows_of(fleet: Fleet) -> Rows:
         SCHEDULER: {"scheduler": held.schedulers["fleet"]},
         SLURM_NODES: {node.name: node.slurm for node in nodes if isinstance(node.slurm, SlurmNode)},
         JOBS: {job.job_id: job for job in held.slurm_jobs.rows.values()},
-        RECORDS: {"records": held.platform},
+        RECORDS: {"records": asked_of(held.platform)},
     }
+
+
+def asked_of(platform: PlatformRecords) -> PlatformRecords:
+    """The same records when something was asked of every machine, and is carried out."""
+    nodes = {
+        key: replace(
+            record, desired=a_desired(), observed=an_observed(), reported_health=a_health_report(NOON)
+        )
+        for key, record in platform.nodes.items()
+    }
+    return replace(platform, nodes=nodes)
 
 
 def heard(rows: Rows, contacts: Mapping[SourceKey, Contact] | None = None) -> Gateway:

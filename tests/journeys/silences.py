@@ -88,11 +88,12 @@ SILENCES = {
         system=System.PLATFORM,
         keys=(RECORDS,),
         withheld=f"""
-            . tenants
+            . tenants controllers
             clusters capacity nodes.totalCount
             clusters.gpuTypes pricePerHour prices
             clusters.pods.nodes workspace
             {MACHINE} target tenant health costPerHour gpus.type.pricePerHour
+            {MACHINE} desired observed reportedHealth
         """,
         missing={
             MACHINE: {"gone"},

@@ -6,7 +6,9 @@ from schema.build import executable
 from tests.asking import SCHEMA
 from tests.schema.graph import PAGES, fields_of_objects
 
-EVERYTHING = (Path(__file__).parent / "everything.graphql").read_text(encoding="utf-8")
+HERE = Path(__file__).parent
+EVERYTHING = (HERE / "everything.graphql").read_text(encoding="utf-8")
+CHANGES = (HERE / "changes.graphql").read_text(encoding="utf-8")
 
 
 class Asked(Visitor):
@@ -22,7 +24,8 @@ class Asked(Visitor):
 def test_everything_asks_for_every_field():
     types = TypeInfo(executable(SCHEMA))
     asked = Asked(types)
-    visit(parse(EVERYTHING), TypeInfoVisitor(types, asked))
+    for document in (EVERYTHING, CHANGES):
+        visit(parse(document), TypeInfoVisitor(types, asked))
     beside_data = ("Query.", *(f"{kind.name}." for kind in PAGES))
 
     everything = {path for path, _ in fields_of_objects() if not path.startswith(beside_data)}

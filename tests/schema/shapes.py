@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from gateway.fleet.problem import Problem
 from gateway.fleet.unknown import Unknown
 from resolvers.paging import Page
 from tests.schema.graph import GRAPH, INTERFACES, OBJECTS
@@ -18,6 +19,7 @@ NAMES: dict[Any, str] = {
     datetime: "DateTime",
     Decimal: "Decimal",
     object: "Entity",
+    Problem: "Problem",
 }
 BLANK = {Unknown, None, type(None)}
 ANYTHING = "anything"

@@ -1,4 +1,13 @@
-from graphql import GraphQLInputObjectType, GraphQLScalarType, Undefined, is_list_type, is_non_null_type
+from graphql import (
+    GraphQLInputObjectType,
+    GraphQLScalarType,
+    Undefined,
+    build_schema,
+    is_list_type,
+    is_non_null_type,
+    parse,
+    validate,
+)
 
 from tests.schema.graph import GRAPH, INTERFACES, OBJECTS, PAGES, SCHEMA, fields_of_objects
 
@@ -42,7 +51,15 @@ def test_null_lifts_no_bound():
     """Clients send null for what they leave out: what has a default takes no null."""
     defaulted = {name: one for name, one in ARGUMENTS if one.default_value is not Undefined}
 
-    assert set(defaulted) == {"field", "first", "includeNonGpu", "includeResolved", "unassigned", "direction"}
+    assert set(defaulted) == {
+        "direction",
+        "dryRun",
+        "field",
+        "first",
+        "includeNonGpu",
+        "includeResolved",
+        "unassigned",
+    }
     assert {name for name, one in defaulted.items() if not is_non_null_type(one.type)} == set()
 
 
@@ -50,7 +67,7 @@ def test_every_list_in_pages_is_bounded_unless_more_is_asked_for():
     paged = [field for _, field in fields_of_objects() if str(field.type).endswith("Connection")]
 
     assert paged
-    assert {field.args["first"].default_value for field in paged} == {50}
+    assert {field.args["first"].default_value for field in paged} == {20, 50}
 
 
 def test_what_has_an_id_can_be_asked_for_again():
@@ -79,8 +96,26 @@ def test_only_lists_of_what_is_at_hand_are_never_null():
         "Node.knownTo",
         "Pod.gpus",
         "Query.entities",
+        "ReportedHealth.reasons",
         "SlurmNode.partitions",
         "SlurmNode.states",
         "Term.subjects",
         "Workspace.namespaces",
     }
+
+
+def test_exactly_one_part_of_a_choice_is_asked_for_before_anything_is_executed():
+    choices = {kind.name for kind in INPUTS if kind.is_one_of}
+    mutation = 'mutation { setMigLayout(input: {node: {cluster: "a", name: "b"}, layout: %s}) { dryRun } }'
+
+    assert choices == {"ImpactInput", "MigLayoutInput"}
+    assert validate(GRAPH, parse(mutation % '{config: "all-1g.10gb"}')) == []
+    assert validate(GRAPH, parse(mutation % '{config: "all-1g.10gb", cards: []}'))
+    assert validate(GRAPH, parse(mutation % "{}"))
+
+
+def test_clients_can_read_the_printed_schema_with_its_directives():
+    read = build_schema(SCHEMA.as_str())
+
+    assert {one.name for one in read.directives} > {"source", "derived", "ownedBy", "oneOf"}
+    assert read.type_map["MigLayoutInput"].is_one_of

@@ -37,6 +37,12 @@ def test_a_field_that_is_computed_tells_the_rule_and_the_systems():
     assert "| KUBERNETES, SLURM, rule [cards](accounting.md#cards) |" in cards
 
 
+def test_what_one_writer_owns_tells_who_that_is():
+    (desired,) = [row for row in rows("Node") if row.startswith("| `desired`")]
+
+    assert "| PLATFORM, written by API alone |" in desired
+
+
 def test_a_list_tells_the_systems_that_know_its_rows():
     (nodes,) = [row for row in rows("Cluster") if row.startswith("| `nodes(first, after, filter, orderBy)`")]
 

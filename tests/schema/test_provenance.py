@@ -4,7 +4,7 @@ from gateway.errors import System
 from schema.provenance import Derived, Source, derived, kubernetes, systems_of
 from tests.schema.graph import GRAPH, PAGES, field_at, fields_of_objects, is_leaf
 
-BESIDE_DATA = {"Query", *(kind.name for kind in PAGES)}
+BESIDE_DATA = {"Query", "Mutation", *(kind.name for kind in PAGES)}
 
 
 def origins(field):

@@ -32,3 +32,14 @@ def test_a_time_that_could_be_several_is_refused(text):
 )
 def test_decimals_are_written_without_exponent_and_trailing_zeros(amount, text):
     assert DECIMAL.serialize(Decimal(amount)) == text
+
+
+@pytest.mark.parametrize(("text", "amount"), [("2.50", "2.5"), ("-1", "-1"), ("0.000000001", "0.000000001")])
+def test_decimals_are_read_exactly(text, amount):
+    assert DECIMAL.parse_value(text) == Decimal(amount)
+
+
+@pytest.mark.parametrize("text", ["NaN", "1e9", "", "٢", "1" * 31, 2.1, None])
+def test_what_is_no_exact_number_is_refused(text):
+    with pytest.raises(ValueError, match="write it as a string"):
+        DECIMAL.parse_value(text)

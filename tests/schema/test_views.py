@@ -45,6 +45,13 @@ def test_every_view_shows_what_its_record_or_resolver_promises():
     assert {path: (said, promise) for path, said, promise in views() if not keeps(said, promise)} == {}
 
 
+def test_every_mutation_answers_what_its_payload_shows():
+    for name, field in GRAPH.mutation_type.fields.items():
+        answered = get_type_hints(definition_of(field).base_resolver.wrapped_func)["return"]
+
+        assert VIEWS[field.type.of_type.name].record is answered, name
+
+
 def test_pages_show_what_the_resolvers_cut():
     """Generic on both sides, so compared by name and annotation."""
     for view_type, record in [
