@@ -45,24 +45,34 @@ def pytest_report_header() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-async def control_plane(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ControlPlane]:
+def cluster_programs() -> Path:
+    """What a cluster is made of."""
+    return control_planes.built_programs() or _absent("kube-apiserver", "make servers")
+
+
+@pytest.fixture(scope="session")
+async def control_plane(
+    cluster_programs: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[ControlPlane]:
     """A real Kubernetes API, which does not know Volcano."""
-    async with running_control_plane(_programs(), tmp_path_factory.mktemp("control-plane")) as running:
+    async with running_control_plane(cluster_programs, tmp_path_factory.mktemp("control-plane")) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-async def volcano_api(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[ControlPlane]:
+async def volcano_api(
+    cluster_programs: Path, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[ControlPlane]:
     """A second one, which serves Volcano's queues and pod groups too."""
-    async with running_control_plane(_programs(), tmp_path_factory.mktemp("volcano")) as running:
+    async with running_control_plane(cluster_programs, tmp_path_factory.mktemp("volcano")) as running:
         await serve_volcano(running)
         yield running
 
 
 @pytest.fixture(scope="session")
-async def cluster(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cluster]:
+async def cluster(cluster_programs: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Cluster]:
     """A third one with controllers, scheduler and kubelets, so what tests write there lives."""
-    async with running_cluster(_programs(), tmp_path_factory.mktemp("cluster")) as running:
+    async with running_cluster(cluster_programs, tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
 
@@ -105,10 +115,6 @@ async def valkey(running_cache: Valkey) -> Valkey:
     """The same, and it holds nothing."""
     await running_cache.empty()
     return running_cache
-
-
-def _programs() -> Path:
-    return control_planes.built_programs() or _absent("kube-apiserver", "make servers")
 
 
 def _absent(server: str, fix: str) -> NoReturn:

@@ -1,0 +1,80 @@
+"""deploy/ put into a cluster as its users do, and the accounts that it makes there."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from gateway.sources.kubernetes.access import ClusterAccess, Url
+from gateway.sources.kubernetes.api import Api
+from tests.servers.cluster import Cluster
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+NAMESPACE = "gpu-gateway"
+OTHERS = ("gpu-operator", "volcano-system")
+"""Namespaces in which deploy/ grants something, and which it does not make."""
+SECRETS = ("gpu-gateway-api", "gpu-gateway-controllers", "gpu-gateway-owner")
+
+
+class KubectlFailed(Exception):
+    """kubectl ended with an error, or warned; the message is what it said."""
+
+
+async def kubectl(cluster: Cluster | None, *arguments: str, text: str = "") -> str:
+    """What kubectl answers; that it warns of something is a failure."""
+    program = Path(sys.executable).with_name("kubectl")
+    where = (f"--kubeconfig={cluster.kubeconfig}",) if cluster else ()
+    running = await asyncio.create_subprocess_exec(
+        program,
+        *where,
+        *arguments,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    out, err = await asyncio.wait_for(running.communicate(text.encode()), timeout=60)
+    if running.returncode or err:
+        raise KubectlFailed(f"kubectl {' '.join(arguments)}: {err.decode()}")
+    return out.decode()
+
+
+async def rendered() -> str:
+    """All objects of deploy/ as kubectl prints them."""
+    return await kubectl(None, "kustomize", str(DEPLOY))
+
+
+async def objects() -> Sequence[dict[str, Any]]:
+    """The same, read."""
+    return list(yaml.safe_load_all(await rendered()))
+
+
+async def install(cluster: Cluster) -> None:
+    """Put what deploy/ expects into a cluster, then deploy/ itself."""
+    for namespace in OTHERS:
+        await cluster.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
+    await kubectl(cluster, "apply", "--filename=-", text=await rendered())
+    for name in SECRETS:
+        secret = {"metadata": {"name": name}, "stringData": {"dsn": "postgresql://postgres.example.org/x"}}
+        await cluster.create(f"/api/v1/namespaces/{NAMESPACE}/secrets", secret)
+
+
+def user(account: str) -> str:
+    """What the API server calls an account."""
+    return f"system:serviceaccount:{NAMESPACE}:{account}"
+
+
+async def token(cluster: Cluster, account: str) -> str:
+    """A token of an account, as a pod of it is given."""
+    path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token"
+    answer = await cluster.request("POST", path, {"spec": {"expirationSeconds": 3600}})
+    return str(answer["status"]["token"])
+
+
+async def api_as(cluster: Cluster, account: str) -> Api:
+    """A connection that may do what the account may."""
+    way = Url(url=cluster.url, token=await token(cluster, account), ca_file=cluster.ca)
+    return Api(ClusterAccess(name="fleet", way=way))
