@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from gateway.errors import System
-from gateway.fleet.fleet import NO_RECORDS, Listings, NodeKey, no_listings
+from gateway.fleet.event import EVENTS
 from gateway.fleet.gpu import GpuType
 from gateway.fleet.join import join
+from gateway.fleet.listings import NO_RECORDS, Listings, NodeKey, no_listings
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.parts import Parts
 from gateway.fleet.platform import PlatformRecords, Target
@@ -202,6 +203,7 @@ def _listed(listings: Listings, key: SourceKey, rows: Rows) -> Listings:
 _TABLES = {
     (System.KUBERNETES, "pods"): "pods",
     (System.KUBERNETES, QUOTAS): "quotas",
+    (System.KUBERNETES, EVENTS): "events",
     (System.QUEUES, "queues"): "queues",
     (System.QUEUES, "podgroups"): "pod_groups",
     (System.SLURM, "jobs"): "slurm_jobs",

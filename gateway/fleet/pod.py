@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from immutables import Map
 
+from gateway.fleet.condition import Condition
 from gateway.fleet.constraints import UNCONSTRAINED, Constraints
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuClaim
@@ -49,6 +50,8 @@ class Pod:
     """Pods that are labelled alike share one."""
     constraints: Constraints | Unknown = UNCONSTRAINED
     """Where it may run; pods that may run alike share one."""
+    unscheduled: Condition | None = None
+    """Why a scheduler turned it down last: PodScheduled, while it is False."""
     gated: bool = False
     """A scheduling gate keeps every scheduler from it."""
     preempts: bool = True

@@ -8,6 +8,7 @@ from gateway.fleet.change import Order, Outcome
 from gateway.fleet.health_reason import ReportedHealth
 from gateway.fleet.history import History, HistoryAsked
 from gateway.fleet.live import EffectResult, LayoutsFile, LiveNode, LivePod, Tenure
+from gateway.fleet.pending.reason import KeptReason, ReasonNews, Reasons, ReasonsAsked
 from gateway.fleet.source import Contact, SourceKey
 from gateway.fleet.wish import Claim, Wish
 
@@ -125,3 +126,17 @@ class Election(Protocol):
 
     async def resign(self) -> None:
         """Give it up, so that another need not wait."""
+
+
+class ReasonStore(Protocol):
+    """Keeps why work waits, as the recorder's role; what is told twice, or by two, counts once."""
+
+    async def keep(self, news: ReasonNews) -> Sequence[KeptReason]:
+        """Write what is new, and read which reasons are not resolved; a SourceError where it is silent."""
+
+
+class ReasonArchive(Protocol):
+    """Answers what was kept of why work waits."""
+
+    async def reasons(self, asked: Sequence[ReasonsAsked]) -> Sequence[Reasons]:
+        """A page for each that is asked, in the same order."""

@@ -44,6 +44,12 @@ class PodGroup:
     """They never become False: the newest speaks."""
     min_resources: tuple[Quantity, ...]
     created_at: Maybe[datetime]
+    uid: str = ""
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether nothing of it waits any more, whatever its conditions say."""
+        return self.phase in {"Running", "Completed"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,7 +34,7 @@ class Item(Generic[R]):
     subject: str
     """The object as people name it: nodes/gpu-01."""
     record: R | None
-    """None: it could not be read at all."""
+    """None: it could not be read at all, or is of no interest."""
     problems: tuple[Problem, ...] = ()
 
 

@@ -10,7 +10,8 @@ from gateway.fleet.alert import AlertKind, Evidence, Finding, Remedy, RemedyActi
 from gateway.fleet.cluster import cluster_id
 from gateway.fleet.discrepancies.evidence import kubernetes
 from gateway.fleet.discrepancies.usage import most_devices
-from gateway.fleet.fleet import Fleet, NodeKey
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.listings import NodeKey
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.quantity import Quantity, whole_number
 from gateway.fleet.quota import LIMITS, QUOTAS, REQUESTS, ResourceQuota, binds, resource_of

@@ -19,8 +19,11 @@ class Kind(Generic[R]):
 
     path: str
     """Where its list is: /api/v1/nodes."""
-    read: Callable[[msgspec.Raw, list[Problem]], R]
-    """Read one object, and tell what could not be read in it; raises where nothing can be."""
+    read: Callable[[msgspec.Raw, list[Problem]], R | None]
+    """Read one object, and tell what could not be read in it; None where it is of no interest.
+
+    Raises where nothing can be read.
+    """
     namespaced: bool = False
     optional: bool = False
     """Whether a cluster may well not serve it."""

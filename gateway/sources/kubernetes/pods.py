@@ -5,14 +5,16 @@ from functools import lru_cache, partial
 import msgspec
 from immutables import Map
 
+from gateway.fleet.condition import Condition
 from gateway.fleet.constraints import Constraints
 from gateway.fleet.pod import Pod
 from gateway.fleet.unknown import Unknown
 from gateway.fleet.workload import WorkloadState
+from gateway.sources.kubernetes.conditions import RawCondition, read_conditions
 from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
 from gateway.sources.kubernetes.decoding import decode_object, read_time
 from gateway.sources.kubernetes.objects import Kind
-from gateway.sources.kubernetes.requests import RawRequests, read_requests
+from gateway.sources.kubernetes.requests import RawContainer, RawRequests, read_requests
 from gateway.sources.kubernetes.volumes import read_volumes
 from gateway.sources.sync import Problem
 
@@ -55,6 +57,7 @@ _NOTHING = (_NULL, msgspec.Raw(b"[]"))
 
 
 class _Container(msgspec.Struct):
+    name: str = ""
     resources: msgspec.Raw = _NULL
     ports: msgspec.Raw = _NULL
     restart_policy: _Text = msgspec.field(name="restartPolicy", default=None)
@@ -79,9 +82,18 @@ class _Spec(msgspec.Struct):
     claims: msgspec.Raw = msgspec.field(name="resourceClaims", default=_NULL)
 
 
+class _ContainerStatus(msgspec.Struct):
+    name: str = ""
+    resources: msgspec.Raw = _NULL
+    allocated: msgspec.Raw = msgspec.field(name="allocatedResources", default=_NULL)
+
+
 class _Status(msgspec.Struct):
     phase: str = ""
+    containers: list[_ContainerStatus] | None = msgspec.field(name="containerStatuses", default=None)
+    init: list[_ContainerStatus] | None = msgspec.field(name="initContainerStatuses", default=None)
     started: _Text = msgspec.field(name="startTime", default=None)
+    conditions: list[RawCondition] | None = None
 
 
 class _Pod(msgspec.Struct):
@@ -105,7 +117,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
     """Read one pod."""
     pod = decode_object(_POD, raw, problems, vital=_VITAL)
     metadata, spec, status = pod.metadata, pod.spec, pod.status or _Status()
-    asked = read_requests(_raw_requests(spec))
+    asked = read_requests(_raw_requests(spec, status))
     problems += asked.problems
     return Pod(
         cluster=cluster,
@@ -128,19 +140,29 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         ended=status.phase in _ENDED,
         labels=_labels(tuple((metadata.labels or {}).items())),
         constraints=_constraints(pod),
+        unscheduled=_unscheduled(spec, status, problems),
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),
     )
 
 
-def _raw_requests(spec: _Spec) -> RawRequests:
+def _raw_requests(spec: _Spec, status: _Status) -> RawRequests:
+    running = {it.name: it for it in (*(status.containers or ()), *(status.init or ()))}
     return RawRequests(
-        containers=tuple([bytes(it.resources) for it in spec.containers or ()]),
-        init=tuple([(bytes(it.resources), it.restart_policy == "Always") for it in spec.init or ()]),
+        containers=tuple([_raw_container(it, running.get(it.name)) for it in spec.containers or ()]),
+        init=tuple([_raw_container(it, running.get(it.name)) for it in spec.init or ()]),
         pod_level=bytes(spec.resources),
         overhead=bytes(spec.overhead),
     )
+
+
+def _raw_container(container: _Container, status: _ContainerStatus | None) -> RawContainer:
+    """What it asks; what it has is told only where that is something else, so that pods share their requests."""
+    resized = None
+    if status is not None and status.resources not in (_NULL, container.resources):
+        resized = (bytes(status.resources), bytes(status.allocated))
+    return RawContainer(bytes(container.resources), container.restart_policy == "Always", resized)
 
 
 def _constraints(pod: _Pod) -> Constraints | Unknown:
@@ -181,6 +203,14 @@ def _state(pod: _Pod, phase: str) -> WorkloadState:
     if phase not in {"Pending", ""}:
         return WorkloadState.UNKNOWN
     return WorkloadState.STARTING if pod.spec.node_name else WorkloadState.PENDING
+
+
+def _unscheduled(spec: _Spec, status: _Status, problems: list[Problem]) -> Condition | None:
+    """The condition of a pod that is bound is of no more interest, and there are many of them."""
+    if spec.node_name:
+        return None
+    told = [one for one in status.conditions or () if (one.type, one.status) == ("PodScheduled", "False")]
+    return next(iter(read_conditions(told, problems)), None)
 
 
 def _controller(metadata: _Metadata) -> str | None:

@@ -17,6 +17,7 @@ _VITAL = ("spec.queue", "spec.minMember", "spec.minResources", "status.phase")
 class _Metadata(msgspec.Struct):
     name: str
     namespace: str
+    uid: str = ""
     created: str | None = msgspec.field(name="creationTimestamp", default=None)
 
 
@@ -61,4 +62,5 @@ def read_pod_group(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> P
         conditions=read_conditions(status.conditions, problems),
         min_resources=read_amounts(spec.min_resources, "spec.minResources", problems) or (),
         created_at=created,
+        uid=group.metadata.uid,
     )

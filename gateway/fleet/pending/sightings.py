@@ -1,0 +1,155 @@
+"""What the fleet says at this moment of why work waits: conditions first, then events."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+
+from gateway.fleet.condition import Condition
+from gateway.fleet.event import Event
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.pending.reason import ReasonKey, Sighting
+from gateway.fleet.pod import Pod
+from gateway.fleet.queue import PodGroup
+from gateway.fleet.reasons.key import reason_key
+from gateway.fleet.reasons.message import read_message
+from gateway.fleet.unknown import Unknown
+
+VOLCANO = "volcano"
+_KUBE_SCHEDULER = "default-scheduler"
+_NEWEST = "Unschedulable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Subject:
+    """Whom a message is about."""
+
+    cluster: str
+    uid: str
+    namespace: str
+    pod_name: str | None
+    controller: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Saying:
+    """What is said, by whom, and when."""
+
+    message: str
+    scheduler: str
+    first: datetime
+    last: datetime
+    origin: str = ""
+    count: int = 1
+
+
+def sightings(fleet: Fleet) -> Iterator[Sighting]:
+    """Everything that is said; of a silent listing nothing."""
+    for cluster in fleet.clusters:
+        pods = fleet.pods(cluster)
+        for pod in () if isinstance(pods, Unknown) else pods.values():
+            yield from _of_pod(pod, fleet.now)
+        for group in fleet.pod_groups(cluster):
+            yield from _of_group(group, fleet.now)
+        for event in fleet.events(cluster):
+            yield from _of_event(event, fleet)
+
+
+def _of_pod(pod: Pod, now: datetime) -> Iterator[Sighting]:
+    condition = pod.unscheduled
+    if condition is None or pod.node_name or pod.ended or not condition.message:
+        return
+    subject = _subject_of_pod(pod)
+    scheduler = pod.scheduler_name or _KUBE_SCHEDULER
+    yield from _read(subject, _conditional(condition, condition.message, scheduler, now))
+
+
+def _of_group(group: PodGroup, now: datetime) -> Iterator[Sighting]:
+    """The newest condition speaks: none ever becomes False (Volcano to 1.16)."""
+    newest = max(group.conditions, key=_since, default=None)
+    if newest is None or newest.type != _NEWEST or not newest.message or group.is_placed:
+        return
+    yield from _read(_subject_of_group(group), _conditional(newest, newest.message, VOLCANO, now))
+
+
+def _since(condition: Condition) -> float:
+    return condition.since.timestamp() if isinstance(condition.since, datetime) else 0.0
+
+
+def _of_event(event: Event, fleet: Fleet) -> Iterator[Sighting]:
+    first, last = event.first_seen or event.last_seen, event.last_seen or event.first_seen
+    if first is None or last is None or not event.about_uid:
+        return
+    saying = _Saying(
+        message=event.message,
+        scheduler=event.reporter,
+        first=first,
+        last=last,
+        origin=event.uid,
+        count=event.count,
+    )
+    yield from _read(_subject_of_event(event, fleet), saying)
+
+
+def _subject_of_event(event: Event, fleet: Fleet) -> _Subject:
+    at = (event.cluster, event.about_namespace, event.about_name)
+    pod = fleet.listings.pods.get(at) if event.about_kind == "Pod" else None
+    if pod is not None and pod.uid == event.about_uid:
+        return _subject_of_pod(pod)
+    is_pod = event.about_kind == "Pod"
+    return _Subject(
+        cluster=event.cluster,
+        uid=event.about_uid,
+        namespace=event.about_namespace,
+        pod_name=event.about_name if is_pod else None,
+        controller=None if is_pod else f"{event.about_kind}/{event.about_name}",
+    )
+
+
+def _subject_of_pod(pod: Pod) -> _Subject:
+    return _Subject(
+        cluster=pod.cluster,
+        uid=pod.uid,
+        namespace=pod.namespace,
+        pod_name=pod.name,
+        controller=pod.controller,
+    )
+
+
+def _subject_of_group(group: PodGroup) -> _Subject:
+    return _Subject(
+        cluster=group.cluster,
+        uid=group.uid,
+        namespace=group.namespace,
+        pod_name=None,
+        controller=f"PodGroup/{group.name}",
+    )
+
+
+def _conditional(condition: Condition, message: str, scheduler: str, now: datetime) -> _Saying:
+    """A condition holds until now, from when it last changed."""
+    since = condition.since if isinstance(condition.since, datetime) else now
+    return _Saying(message=message, scheduler=scheduler, first=min(since, now), last=now)
+
+
+def _read(subject: _Subject, saying: _Saying) -> Iterator[Sighting]:
+    reason = read_message(saying.message)
+    if reason.placed:
+        return
+    said = sha256(reason_key(saying.message).encode(errors="replace")).digest()
+    key = ReasonKey(cluster=subject.cluster, subject=subject.uid, said=said)
+    yield Sighting(
+        key=key,
+        origin=saying.origin,
+        namespace=subject.namespace,
+        pod_name=subject.pod_name,
+        controller=subject.controller,
+        code=reason.code,
+        message=saying.message,
+        scheduler=saying.scheduler,
+        total_nodes=reason.total_nodes,
+        parts=reason.parts,
+        first_seen=saying.first,
+        last_seen=saying.last,
+        count=saying.count,
+    )
