@@ -1,0 +1,120 @@
+"""A cluster with a reconciler on it, all in memory, in a time that a test lets pass."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from gateway.controllers.agenda import EVERY
+from gateway.controllers.leadership import Candidate, Leadership
+from gateway.controllers.loop import Loop
+from gateway.controllers.node_reconciler.reconciler import Reconciler
+from gateway.controllers.node_reconciler.sight import Limits
+from gateway.fleet.desired import MigLayout, NodeObserved, ReconcilePhase
+from gateway.fleet.live import MIG_CONFIG, MIG_STATE, LayoutsFile
+from gateway.fleet.mig import MIG_PREFIX
+from tests.builders import CLUSTER, a_node, a_record, some_records
+from tests.fakes.election import FakeElection
+from tests.fakes.hands import FakeHands, FakeNode
+from tests.fakes.ledger import FakeNodeLedger
+from tests.fakes.mig_manager import FakeMigManager
+from tests.fakes.time import FakeTime
+from tests.fleets import a_keeper
+from tests.gpu_labels import GPU, mixed
+
+WHOLE, SEVENTHS, HALVES = "all-disabled", "all-1g.10gb", "all-3g.40gb"
+OFFERS: Mapping[str, Mapping[str, int]] = {
+    WHOLE: {GPU: 2},
+    SEVENTHS: {f"{MIG_PREFIX}1g.10gb": 14},
+    HALVES: {f"{MIG_PREFIX}3g.40gb": 4},
+}
+"""What a node of two A100-80GB offers, by the configuration of its MIG manager."""
+LABELS = mixed(2) | {MIG_CONFIG: WHOLE, MIG_STATE: "success"}
+
+
+class Site:
+    """Nodes of two A100-80GB, whole; a reconciler; and people who ask, which a test plays."""
+
+    def __init__(self, *names: str, limits: Limits | None = None) -> None:
+        self.time = FakeTime()
+        self.hands = FakeHands(self.time)
+        self.ledger = FakeNodeLedger(self.time)
+        self.election = FakeElection()
+        self.limits = limits or Limits()
+        self.managers: dict[str, FakeMigManager] = {}
+        self.names = names or ("gpu-01",)
+        for name in self.names:
+            self._add(name)
+        self.hands.file = LayoutsFile(
+            names=frozenset(OFFERS), ours={}, is_ours=False, where="ConfigMap gpu-operator/mig-config"
+        )
+        self.keeper = a_keeper(
+            [a_node(name, LABELS, OFFERS[WHOLE]) for name in self.names],
+            records=some_records([a_record(name) for name in self.names]),
+        )
+        self.start()
+
+    def start(self) -> None:
+        """Start the process, for the first time or again: it knows nothing of before."""
+        candidate = Candidate(cluster=CLUSTER, holder="pod-a", max_in_change=self.limits.max_in_change)
+        self.reconciler = Reconciler(
+            hands=self.hands,
+            ledger=self.ledger,
+            leadership=Leadership(candidate, self.election, self.ledger),
+            limits=self.limits,
+            clock=self.time,
+            sleep=self.time.sleep,
+        )
+        self.loop = Loop(CLUSTER, self.reconciler, self.keeper.pin)
+
+    def _add(self, name: str) -> None:
+        self.hands.nodes[name] = FakeNode(
+            name=name, uid=f"uid-{name}", labels=dict(LABELS), allocatable=dict(OFFERS[WHOLE])
+        )
+        self.hands.nodes[name].label_owners.add("gpu-operator")
+        self.managers[name] = FakeMigManager(self.hands, name, OFFERS)
+        self.ledger.add(name)
+
+    @property
+    def node(self) -> FakeNode:
+        """The first node."""
+        return self.hands.nodes[self.names[0]]
+
+    @property
+    def manager(self) -> FakeMigManager:
+        """Its MIG manager."""
+        return self.managers[self.names[0]]
+
+    def ask(self, config: str | None = SEVENTHS, node: str = "", *, acknowledged: object = ()) -> int:
+        """Ask for a layout, for the machine that has the name now."""
+        name = node or self.names[0]
+        layout = MigLayout(config=config) if config else None
+        machine = self.hands.nodes.get(name)
+        return self.ledger.ask(
+            name,
+            mig_layout=layout,
+            layout_uid=machine.uid if machine and layout else None,
+            acknowledged=frozenset(acknowledged),  # type: ignore[call-overload]  # ids
+        )
+
+    def observed(self, node: str = "") -> NodeObserved:
+        """How far the reconciler says it is."""
+        observed = self.ledger.wish(node or self.names[0]).observed
+        assert observed is not None
+        return observed
+
+    async def passes(self, minutes: float = 3) -> None:
+        """Let the loop go on for so long."""
+        end = self.time() + timedelta(minutes=minutes)
+        while self.time() < end:
+            await self.loop.turn()
+            await self.time.sleep(EVERY.total_seconds())
+
+    async def until(self, phase: ReconcilePhase, minutes: float = 5) -> NodeObserved:
+        """Go on until the first node is in this phase."""
+        end = self.time() + timedelta(minutes=minutes)
+        while self.time() < end:
+            await self.loop.turn()
+            observed = self.ledger.wish(self.names[0]).observed
+            if observed and observed.phase is phase:
+                return observed
+            await self.time.sleep(EVERY.total_seconds())
+        raise AssertionError(f"not {phase} in {minutes} minutes: {self.observed()}")
