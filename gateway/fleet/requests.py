@@ -1,6 +1,6 @@
 """What a pod asks of a node, as kube-scheduler counts it (1.36.3).
 
-A resize in progress is left out: devices cannot be resized.
+While a container is resized, all that it asks, has and was promised counts: `largest`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -48,6 +48,13 @@ def resources(requests: PodRequests) -> frozenset[str]:
     """Every resource that the pod names."""
     steps = (step.asks for step in requests.init)
     return frozenset().union(*requests.containers, *steps, requests.pod_level, requests.overhead)
+
+
+def largest(asked: Iterable[Amounts]) -> Amounts:
+    """The most of each resource that is named anywhere."""
+    every = tuple(asked)
+    names = frozenset[str]().union(*every)
+    return {name: _largest(amounts[name] for amounts in every if name in amounts) for name in names}
 
 
 def unit_of(resource: str) -> GpuUnit | None:

@@ -158,7 +158,7 @@ def _raw_requests(spec: _Spec, status: _Status) -> RawRequests:
 
 
 def _raw_container(container: _Container, status: _ContainerStatus | None) -> RawContainer:
-    """What it asks; what it has is told only where that is something else, so that pods share their requests."""
+    """What it asks; what it has is told only where that is something else: pods that ask alike stay alike."""
     resized = None
     if status is not None and status.resources not in (_NULL, container.resources):
         resized = (bytes(status.resources), bytes(status.allocated))

@@ -11,18 +11,26 @@ from immutables import Map
 from gateway.errors import System
 from gateway.fleet.gpu import GpuClaim, is_gpu_resource
 from gateway.fleet.quantity import Quantity, device_count, write_decimal
-from gateway.fleet.requests import Amounts, InitStep, PodRequests, requested, resources, unit_of
+from gateway.fleet.requests import Amounts, InitStep, PodRequests, largest, requested, resources, unit_of
 from gateway.fleet.unknown import Unknown
 from gateway.sources.kubernetes.amounts import MEASURED, RawAmounts, read_amount
 from gateway.sources.sync import Problem
 
 
+class RawContainer(NamedTuple):
+    """The JSON of what a container asks."""
+
+    resources: bytes
+    sidecar: bool = False
+    resized: tuple[bytes, bytes] | None = None
+    """Where its status does not say what its spec says: the resources it has, and what is allocated to it."""
+
+
 class RawRequests(NamedTuple):
     """The JSON of everything in a pod that says what it asks."""
 
-    containers: tuple[bytes, ...]
-    init: tuple[tuple[bytes, bool], ...]
-    """And whether the container is a sidecar."""
+    containers: tuple[RawContainer, ...]
+    init: tuple[RawContainer, ...]
     pod_level: bytes
     overhead: bytes
 
@@ -63,15 +71,25 @@ def read_requests(raw: RawRequests) -> Asked:
 def _requests(raw: RawRequests, problems: list[Problem]) -> PodRequests:
     return PodRequests(
         containers=tuple(
-            _amounts(asked, f"spec.containers[{at}]", problems) for at, asked in enumerate(raw.containers)
+            _container(asked, f"spec.containers[{at}]", problems) for at, asked in enumerate(raw.containers)
         ),
         init=tuple(
-            InitStep(asks=_amounts(asked, f"spec.initContainers[{at}]", problems), sidecar=sidecar)
-            for at, (asked, sidecar) in enumerate(raw.init)
+            InitStep(asks=_container(it, f"spec.initContainers[{at}]", problems), sidecar=it.sidecar)
+            for at, it in enumerate(raw.init)
         ),
         pod_level=_amounts(raw.pod_level, "spec", problems),
         overhead=dict(_read(_AMOUNTS.decode(raw.overhead) or {}, "spec.overhead", problems)),
     )
+
+
+def _container(raw: RawContainer, path: str, problems: list[Problem]) -> Amounts:
+    """What a container asks; while it is resized, the most of what it asks, has and was promised."""
+    asked = _amounts(raw.resources, path, problems)
+    if raw.resized is None:
+        return asked
+    actual, allocated = raw.resized
+    promised = dict(_read(_AMOUNTS.decode(allocated) or {}, f"{path} allocated", problems))
+    return largest((asked, _amounts(actual, f"{path} resized", problems), promised))
 
 
 def _amounts(raw: bytes, path: str, problems: list[Problem]) -> Amounts:
