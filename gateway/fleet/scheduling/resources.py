@@ -1,10 +1,11 @@
-"""What a node has left of each resource, counted as kube-scheduler does: whole units, rounded up pod by pod."""
+"""What a node has left of each resource, counted as kube-scheduler does: whole units, up for each pod."""
 
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
 
 from gateway.fleet.pod import Pod
 from gateway.fleet.scheduling.view import Candidate, Filter, Judgement, Refusal, refusal
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
 
 _PODS = "pods"
@@ -51,13 +52,8 @@ def _full(candidate: Candidate, pods: tuple[Pod, ...]) -> Judgement:
 
 def _short(candidate: Candidate, pods: tuple[Pod, ...], name: str, asked: int | Unknown) -> Judgement:
     has, taken = available(candidate, name), held(pods, name)
-    for amount in (asked, has, taken):
-        if isinstance(amount, Unknown):
-            return amount
-    return _shortage(name, asked, has, taken)
-
-
-def _shortage(name: str, asked: int, has: int, taken: int) -> Refusal | None:
+    if isinstance(asked, Unknown) or isinstance(has, Unknown) or isinstance(taken, Unknown):
+        return first_unknown(asked, has, taken)
     if asked <= max(has - taken, 0):
         return None
     return refusal(f"Insufficient {name}", resolvable=asked <= has)

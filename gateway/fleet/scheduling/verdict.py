@@ -8,7 +8,9 @@ from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingPart
 from gateway.fleet.scheduling.host_ports import host_ports
 from gateway.fleet.scheduling.node_affinity import affinity, named_nodes
+from gateway.fleet.scheduling.pod_affinity import apart, beside, shunned
 from gateway.fleet.scheduling.resources import resources
+from gateway.fleet.scheduling.spread import spread
 from gateway.fleet.scheduling.taints import cordon, taints
 from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Judgement, Refusal
 from gateway.fleet.unknown import Unknown, undetermined
@@ -58,22 +60,19 @@ def filters_of(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
         affinity(constraints),
         host_ports(constraints.host_ports),
         resources(pod),
-        *_not_modelled(constraints),
+        *_not_modelled("volumes", asked=constraints.volumes),
+        spread(pod, constraints, view),
+        beside(pod, constraints.beside, view),
+        apart(pod, constraints.apart, view),
+        shunned(pod, view),
+        *_not_modelled("claims of devices", asked=constraints.claims_devices),
     )
 
 
-def _not_modelled(constraints: Constraints) -> list[Filter]:
-    rules = (
-        ("volumes", constraints.volumes),
-        ("spread", constraints.spread),
-        ("affinity to other pods", constraints.beside or constraints.apart),
-        ("claims of devices", constraints.claims_devices),
-    )
-    return [
-        _unknown(undetermined(System.KUBERNETES, f"its {rule} decide, and are not judged here"))
-        for rule, asked in rules
-        if asked
-    ]
+def _not_modelled(rule: str, *, asked: object) -> tuple[Filter, ...]:
+    if not asked:
+        return ()
+    return (_unknown(undetermined(System.KUBERNETES, f"its {rule} decide, and they are not judged")),)
 
 
 def _unknown(reason: Unknown) -> Filter:
