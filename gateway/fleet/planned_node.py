@@ -13,8 +13,7 @@ _GIVEN_UP = frozenset({ReconcilePhase.BLOCKED, ReconcilePhase.FAILED})
 
 def planned_node(change: NodeChange, held: NodeRecord | None) -> Plan:
     """What a change of a node alters of its record; None: there is no record."""
-    current = held.desired.generation if held and held.desired else 0
-    moved = conflict(change.if_generation, current, named(change))
+    moved = conflict(change.if_generation, generation_of(held), named(change))
     if moved:
         return moved
     if isinstance(change, AssignNode):
@@ -24,6 +23,11 @@ def planned_node(change: NodeChange, held: NodeRecord | None) -> Plan:
     if held is None:
         return _no_record(change)
     return _wrong_target(change, held) or _wished(change, held)
+
+
+def generation_of(held: NodeRecord | None) -> int:
+    """In which generation a node's wish is; 0: nobody asked for anything."""
+    return held.desired.generation if held and held.desired else 0
 
 
 def _assigned(change: AssignNode, held: NodeRecord | None) -> Plan:

@@ -7,7 +7,7 @@ from asyncpg import Connection
 
 from gateway.errors import SourceMisread, System
 from gateway.fleet.change import AssignNode, NodeChange, Outcome, SetCordon, SetMigLayout, Written
-from gateway.fleet.planned_node import AGAIN, planned_node
+from gateway.fleet.planned_node import AGAIN, generation_of, planned_node
 from gateway.fleet.platform import NodeRecord
 from gateway.fleet.problem import Problem
 from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_node, to_json
@@ -29,7 +29,7 @@ async def change_node(connection: "Connection[asyncpg.Record]", change: NodeChan
     if isinstance(plan, Problem):
         return plan
     if not plan:
-        return Written(changes=(), generation=_generation(held))
+        return Written(changes=(), generation=generation_of(held))
     sets, values = (_RETRY, ()) if plan[0].field == AGAIN else _sets(change)
     return Written(changes=plan, generation=await connection.fetchval(_update(sets), *key, *values))
 
@@ -44,12 +44,6 @@ def _record(row: Row) -> NodeRecord:
     except UnreadableRow as why:
         name = f"{row['cluster']}/{row['name']}"
         raise SourceMisread(System.PLATFORM, f"node_record {name}: {why}; correct it first") from why
-
-
-def _generation(held: NodeRecord | None) -> int | None:
-    if held is None:
-        return None
-    return held.desired.generation if held.desired else 0
 
 
 def _sets(change: NodeChange) -> tuple[str, tuple[Any, ...]]:

@@ -79,7 +79,7 @@ async def test_a_change_for_another_generation_is_a_conflict_and_leaves_everythi
     assert (await replica.ask(SetCordon(**GPU_01, cordoned=False, if_generation=1))).generation == 2
 
 
-async def test_a_node_without_a_record_gets_one_by_an_assignment(replica, session):
+async def test_a_node_without_a_record_gets_one_by_an_assignment(replica):
     outcome = await replica.ask(assign())
     assert [one.field for one in outcome.changes] == ["target", "tenant"]
     assert outcome.generation == 1
@@ -119,7 +119,7 @@ async def test_a_node_changes_hands_by_a_release_that_keeps_its_record(replica):
     record = replica.node("gpu-01")
     assert (record.target, record.tenant_name, record.desired.cordoned) == (None, None, True)
     assert await replica.ask(ReleaseNode(**GPU_01)) == Written(changes=(), generation=2)
-    assert await replica.ask(ReleaseNode(**NEW)) == Written(changes=(), generation=None)
+    assert await replica.ask(ReleaseNode(**NEW)) == Written(changes=(), generation=0)
 
     assert (await replica.ask(assign("speech", **GPU_01))).generation == 3
     assert replica.node("gpu-01").tenant_name == "speech"
