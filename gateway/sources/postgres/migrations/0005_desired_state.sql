@@ -12,7 +12,7 @@ ALTER TABLE node_record
     ADD desired_layout jsonb,
     ADD desired_uid text,
     ADD desired_acknowledged text[] NOT NULL DEFAULT '{}' CHECK (array_position(desired_acknowledged, NULL) IS NULL),
-    ADD desired_retried integer NOT NULL DEFAULT 0,
+    ADD desired_retried integer,
     ADD layout_generation integer NOT NULL DEFAULT 0,
     ADD desired_changed_at timestamptz,
     ADD desired_changed_by text,
