@@ -1,4 +1,4 @@
-"""A Kubernetes API server as a reader meets it: version, get, list in pages and watch.
+"""A Kubernetes API server as the gateway meets it: version, get, list in pages, watch, and writes.
 
 It follows what was measured on kube-apiserver 1.36.3; the same contract tests run on both.
 """
@@ -10,19 +10,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from gateway.fleet.clock import Clock, utc_now
 from gateway.simulator import status
 from gateway.simulator.faults import faulty
 from gateway.simulator.kubernetes_faults import Fault, declined
+from gateway.simulator.kubernetes_writes import write
 from gateway.simulator.paging import TokenExpired, TokenMisread, Wanted, page
 from gateway.simulator.selectors import selector
 from gateway.simulator.store import Collection, Store, encode
 from gateway.simulator.watching import Watch
+from gateway.simulator.writing import Place, Writer
 
 _PATH = re.compile(
     r"/(?:api/(?P<core>v1)|apis/(?P<group>[^/]+/[^/]+))"
-    r"(?:/namespaces/(?P<namespace>[^/]+))?/(?P<plural>[^/]+)(?:/(?P<name>[^/]+))?"
+    r"(?:/namespaces/(?P<namespace>[^/]+))?/(?P<plural>[^/]+)(?:/(?P<name>[^/]+)(?:/(?P<part>[^/]+))?)?"
 )
-_UNSUPPORTED = ("fieldSelector", "sendInitialEvents", "resourceVersionMatch")
+_UNSUPPORTED = ("sendInitialEvents", "resourceVersionMatch")
+_READS = {"GET", "HEAD"}
 _LONGEST_WATCH_SECONDS = 1800
 _BOOKMARK_SECONDS = 60.0
 
@@ -37,8 +41,10 @@ class KubernetesApi:
         version: str = "v1.36.3",
         token: str | None = None,
         bookmark_seconds: float = _BOOKMARK_SECONDS,
+        clock: Clock = utc_now,
     ) -> None:
         self.store = store or Store()
+        self.writer = Writer(self.store, clock)
         self.fault: Fault | None = None
         """What is wrong with all of it."""
         self.faults: dict[str, Fault] = {}
@@ -53,44 +59,50 @@ class KubernetesApi:
         await faulty(self._answer, lambda: self._fault_of(plural), scope, receive, send)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        response = self._response(Request(scope))
-        await response(scope, receive, send)
+        request = Request(scope, receive)
+        body = b"" if request.method in _READS else await request.body()
+        await self._response(request, body)(scope, receive, send)
 
     def _fault_of(self, plural: str) -> Fault | None:
         return self.fault or self.faults.get(plural)
 
-    def _response(self, request: Request) -> Response:
+    def _response(self, request: Request, body: bytes) -> Response:
         if self._token is not None and request.headers.get("authorization") != f"Bearer {self._token}":
             return status.refusal(401, "Unauthorized")
-        if request.method not in {"GET", "HEAD"}:
-            return status.refusal(405, "the server does not allow this method on the requested resource")
         fault = self._fault_of(_plural(request.url.path))
-        return declined(fault, watching=_watching(request)) or self._resource(request)
+        return declined(fault, watching=_watching(request)) or self._resource(request, body)
 
-    def _resource(self, request: Request) -> Response:
+    def _resource(self, request: Request, body: bytes) -> Response:
         path = request.url.path
         if path == "/version":
             return JSONResponse(_version(self._version))
         if path in {"/livez", "/readyz", "/healthz"}:
             return PlainTextResponse("ok")
         match = _PATH.fullmatch(path)
-        if match is None:
-            return _unknown_path()
+        return _unknown_path() if match is None else self._object(request, match, body)
+
+    def _object(self, request: Request, match: re.Match[str], body: bytes) -> Response:
         api_version = match["core"] or match["group"]
         collection = self.store.collection(api_version, match["plural"])
         if collection is None:
             return self._unknown_resource(api_version)
-        return self._read(request, collection, match["namespace"] or "", match["name"])
+        namespace, name, part = (match[group] or "" for group in ("namespace", "name", "part"))
+        if request.method not in _READS:
+            place = Place(collection=collection, namespace=namespace, name=name)
+            return write(self.writer, place, part, request, body)
+        if part:
+            return status.refusal(404, "the server could not find the requested resource")
+        return self._read(request, collection, namespace, name)
 
-    def _read(self, request: Request, collection: Collection, namespace: str, name: str | None) -> Response:
-        if name is not None:
+    def _read(self, request: Request, collection: Collection, namespace: str, name: str) -> Response:
+        if name:
             return _get(collection, f"{namespace}/{name}", name)
         for unsupported in _UNSUPPORTED:
             if unsupported in request.query_params:
                 return status.refusal(400, f"the simulator does not know {unsupported}")
         if _watching(request):
-            if "labelSelector" in request.query_params:
-                return status.refusal(400, "the simulator does not know labelSelector in a watch")
+            for selected in {"labelSelector", "fieldSelector"} & request.query_params.keys():
+                return status.refusal(400, f"the simulator does not know {selected} in a watch")
             return self._watch(request, collection, namespace)
         return self._list(request, collection, namespace)
 
@@ -99,7 +111,7 @@ class KubernetesApi:
         try:
             limit = 0 if query.get("resourceVersion") == "0" else int(query.get("limit") or 0)
             token = query.get("continue", "")
-            selected = selector(query.get("labelSelector", ""))
+            selected = selector(query.get("labelSelector", ""), query.get("fieldSelector", ""))
             wanted = Wanted(namespace=namespace, selected=selected)
             shown = page(collection, self.store.revision, wanted, limit=limit, token=token)
         except TokenExpired as expired:

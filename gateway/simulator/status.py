@@ -10,11 +10,24 @@ _REASONS = {
     403: "Forbidden",
     404: "NotFound",
     405: "MethodNotAllowed",
+    409: "Conflict",
     410: "Expired",
+    415: "UnsupportedMediaType",
     422: "Invalid",
+    429: "TooManyRequests",
     500: "InternalError",
     503: "ServiceUnavailable",
 }
+
+
+class Declined(Exception):
+    """A request that is turned down, as a Status tells it."""
+
+    def __init__(self, code: int, message: str, *, reason: str = "", details: Json = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.reason = reason or _REASONS[code]
+        self.details = details
 
 
 def status(code: int, message: str, *, continue_: str = "") -> Json:
@@ -35,6 +48,13 @@ def refusal(code: int, message: str, *, continue_: str = "") -> Response:
     """An HTTP answer that carries such a Status."""
     body = encode(status(code, message, continue_=continue_)) + b"\n"
     return Response(body, code, media_type="application/json")
+
+
+def declined(declined: Declined) -> Response:
+    """The HTTP answer to a request that is turned down."""
+    body = status(declined.code, str(declined)) | {"reason": declined.reason}
+    body |= {"details": declined.details} if declined.details else {}
+    return Response(encode(body) + b"\n", declined.code, media_type="application/json")
 
 
 def error_line(code: int, message: str) -> bytes:
