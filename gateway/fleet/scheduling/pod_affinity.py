@@ -1,7 +1,7 @@
 """Affinity of pods to one another, of this pod and of those that run."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TypeAlias
 
@@ -9,7 +9,7 @@ from gateway.fleet.constraints import Constraints, PodTerm
 from gateway.fleet.node import KubernetesNode
 from gateway.fleet.pod import Pod
 from gateway.fleet.scheduling.namespaces import means
-from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Judgement, refusal
+from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Judgement, Labels, refusal
 from gateway.fleet.unknown import Unknown
 
 Place: TypeAlias = tuple[str, str]
@@ -21,30 +21,14 @@ def beside(pod: Pod, terms: tuple[PodTerm, ...], view: ClusterView) -> Filter:
     """Refuse nodes where none of the pods is that it must be with."""
 
     @cache
-    def places() -> _Places | Unknown:
-        return _count(_all_meant(terms, pod, view))
-
-    @cache
-    def itself() -> bool | Unknown:
+    def found() -> _Places | bool | Unknown:
+        places = _count(_all_meant(terms, pod, view))
+        if isinstance(places, Unknown) or places:
+            return places
+        # Nobody is there yet: the first of a group that wants to be together may go anywhere.
         return _all(means(term, pod, pod, view) for term in terms)
 
-    def judge(candidate: Candidate) -> Judgement:
-        if not terms:
-            return None
-        labels = candidate.node.labels
-        if any(term.topology_key not in labels for term in terms):
-            return refusal("node(s) didn't match pod affinity rules")
-        found = places()
-        if isinstance(found, Unknown):
-            return found
-        if all(found[term.topology_key, labels[term.topology_key]] for term in terms):
-            return None
-        first = not found and itself()  # the first of a group that wants to be together may go anywhere
-        if isinstance(first, Unknown):
-            return first
-        return None if first else refusal("node(s) didn't match pod affinity rules")
-
-    return judge
+    return lambda candidate: _beside(terms, candidate.node.labels, found) if terms else None
 
 
 def apart(pod: Pod, terms: tuple[PodTerm, ...], view: ClusterView) -> Filter:
@@ -82,6 +66,21 @@ def shunned(pod: Pod, view: ClusterView) -> Filter:
         return None
 
     return judge
+
+
+def _beside(
+    terms: tuple[PodTerm, ...], labels: Labels, found: Callable[[], _Places | bool | Unknown]
+) -> Judgement:
+    refused = refusal("node(s) didn't match pod affinity rules")
+    if any(term.topology_key not in labels for term in terms):
+        return refused
+    places = found()
+    if isinstance(places, Unknown):
+        return places
+    if isinstance(places, bool):
+        return None if places else refused
+    met = all(places[term.topology_key, labels[term.topology_key]] for term in terms)
+    return None if met else refused
 
 
 _Found: TypeAlias = Iterator[tuple[PodTerm, KubernetesNode] | Unknown]

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from gateway.errors import System
-from gateway.fleet.constraints import Constraints
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingPart
 from gateway.fleet.scheduling.host_ports import host_ports
