@@ -38,6 +38,16 @@ SCALARS = {
     "platform_resync": Example(timedelta(minutes=1), "1d", timedelta(days=1), "often", DURATION),
     "postgres.dsn": Example(None, "postgresql:///y", "postgresql:///y", "", "is not text in one line"),
     "postgres.dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
+    "postgres.recorder_dsn": Example(
+        None, "postgresql:///y", "postgresql:///y", "", "is not text in one line"
+    ),
+    "postgres.recorder_dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
+    "postgres.reconciler_dsn": Example(
+        None, "postgresql:///y", "postgresql:///y", "", "is not text in one line"
+    ),
+    "postgres.reconciler_dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
+    "postgres.health_dsn": Example(None, "postgresql:///y", "postgresql:///y", "", "is not text in one line"),
+    "postgres.health_dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
     "cache.url": Example(None, "redis://valkey/1", "redis://valkey/1", "", "is not text in one line"),
     "cache.password_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
     "limits.max_body_bytes": Example(1_000_000, "5000", 5000, "1", "from 1000 to 100000000"),
@@ -47,6 +57,18 @@ SCALARS = {
     "limits.max_aliases": Example(50, "0", 0, "-1", "from 0 to 10000"),
     "limits.max_directives": Example(100, "7", 7, "1.5", "from 0 to 10000"),
     "limits.cached_documents": Example(500, "1", 1, "x", "from 0 to 100000"),
+    "controllers.port": Example(8001, "0", 0, "-1", "is not a whole number from 0 to 65535"),
+    "controllers.drain_timeout": Example(timedelta(minutes=30), "1h", timedelta(hours=1), "0s", DURATION),
+    "controllers.max_nodes_in_change": Example(1, "5", 5, "0", "is not a whole number from 1 to 1000"),
+    "controllers.mig_label_adopt_from": Example(
+        ("gpu-operator",),
+        "helm, kubectl-label",
+        ("helm", "kubectl-label"),
+        "helm,,kubectl",
+        "is not a list of names; in the environment they are separated by commas",
+    ),
+    "controllers.operator_namespace": Example("gpu-operator", "gpus", "gpus", "", "is not text in one line"),
+    "controllers.lease_namespace": Example("gpu-gateway", "leases", "leases", "", "is not text in one line"),
 }
 CLUSTER = {
     "name": Example(None, "east", "east", "", "is not text in one line"),

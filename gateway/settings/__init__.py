@@ -3,6 +3,7 @@
 from gateway.settings.model import (
     CacheSettings,
     ClusterSettings,
+    ControllerSettings,
     LimitSettings,
     PostgresSettings,
     Settings,
@@ -14,6 +15,7 @@ from gateway.settings.reading import read_settings
 __all__ = [
     "CacheSettings",
     "ClusterSettings",
+    "ControllerSettings",
     "InvalidSettings",
     "LimitSettings",
     "PostgresSettings",

@@ -13,6 +13,7 @@ from gateway.settings import model
 from gateway.settings.model import (
     CacheSettings,
     ClusterSettings,
+    ControllerSettings,
     LimitSettings,
     PostgresSettings,
     Settings,
@@ -52,6 +53,7 @@ _SECTIONS: tuple[tuple[str, type, str | None], ...] = (
     ("[postgres]", PostgresSettings, f"{PREFIX}POSTGRES_"),
     ("[cache]", CacheSettings, f"{PREFIX}CACHE_"),
     ("[limits]", LimitSettings, f"{PREFIX}LIMITS_"),
+    ("[controllers]", ControllerSettings, f"{PREFIX}CONTROLLERS_"),
     ("[[clusters]]", ClusterSettings, None),
     ("[[slurms]]", SlurmSettings, None),
 )
@@ -95,6 +97,8 @@ def _written(value: object) -> str:
         return next(f'"{seconds / size:g}{unit}"' for size, unit in sizes if seconds % size == 0)
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_written, value))}]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
-from gateway.settings.values import Name, OneOf, Whole
+from gateway.settings.values import Name, Names, OneOf, Whole
 
 _WEB = Path(__file__).parents[2] / "web"
 
@@ -33,19 +33,51 @@ class LimitSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostgresSettings:
-    """The platform's records. Without a DSN there are none: every node is unmanaged."""
+    """The platform's records. Without a DSN there are none: every node is unmanaged.
+
+    Each part of the gateway may log in as a role of its own, which PostgreSQL holds to its own fields:
+    `gpu-gateway migrate` creates them. Run it itself as another, who then owns the tables.
+    """
 
     dsn: Annotated[str, Name()] | None = None
-    """postgresql://user@host/database, or host1,host2, of which the primary is used.
+    """postgresql://gateway_api@host/database, or host1,host2, of which the primary is used.
 
     Give it a password only by `dsn_file`. Default: no records.
     """
     dsn_file: Path | None = None
     """A file with the DSN in it, for a DSN that holds a password; read again for each connection."""
+    recorder_dsn: Annotated[str, Name()] | None = None
+    """The same database as gateway_recorder, who keeps alerts and why work waited. Default: `dsn`."""
+    recorder_dsn_file: Path | None = None
+    """A file with that DSN in it."""
+    reconciler_dsn: Annotated[str, Name()] | None = None
+    """The same database as gateway_reconciler, who tells how far a node's change is. Default: `dsn`."""
+    reconciler_dsn_file: Path | None = None
+    """A file with that DSN in it."""
+    health_dsn: Annotated[str, Name()] | None = None
+    """The same database as gateway_health, the health monitor. Default: `dsn`."""
+    health_dsn_file: Path | None = None
+    """A file with that DSN in it."""
 
     def read_dsn(self) -> str | None:
-        """The DSN, whichever way it is given."""
+        """The API's DSN, whichever way it is given."""
         return self.dsn_file.read_text().strip() if self.dsn_file else self.dsn
+
+    def read_recorder_dsn(self) -> str | None:
+        """The recorder's DSN."""
+        return self._own(self.recorder_dsn, self.recorder_dsn_file)
+
+    def read_reconciler_dsn(self) -> str | None:
+        """The reconciler's DSN."""
+        return self._own(self.reconciler_dsn, self.reconciler_dsn_file)
+
+    def read_health_dsn(self) -> str | None:
+        """The health monitor's DSN."""
+        return self._own(self.health_dsn, self.health_dsn_file)
+
+    def _own(self, dsn: str | None, file: Path | None) -> str | None:
+        given = file.read_text().strip() if file else dsn
+        return self.read_dsn() if given is None else given
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +88,25 @@ class CacheSettings:
     """redis://user@host:port/database, or rediss:// for TLS. Default: nothing is shared."""
     password_file: Path | None = None
     """A file with the password in it, read again for each connection."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControllerSettings:
+    """What `gpu-gateway controllers` may do to nodes."""
+
+    port: Annotated[int, Whole(0, 65_535)] = 8_001
+    """The port of its /healthz and /readyz; 0 takes a free one."""
+    drain_timeout: timedelta = timedelta(minutes=30)
+    """How long a node may be out of service before its cards are cut: then the cordon is given back."""
+    max_nodes_in_change: Annotated[int, Whole(1, 1_000)] = 1
+    """Nodes of a cluster that may be out of service for a layout at once, those that got stuck among them."""
+    mig_label_adopt_from: Annotated[tuple[str, ...], Names()] = ("gpu-operator",)
+    """Field managers from which the label nvidia.com/mig.config may be taken over; `kubectl get node NAME -o
+    yaml --show-managed-fields` tells who owns it. From others it is not taken."""
+    operator_namespace: Annotated[str, Name()] = "gpu-operator"
+    """Where the GPU operator runs, and reads the configurations of its MIG manager."""
+    lease_namespace: Annotated[str, Name()] = "gpu-gateway"
+    """Where the Lease is by which one of several processes leads a cluster."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,5 +169,6 @@ class Settings:
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
     cache: CacheSettings = field(default_factory=CacheSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)
+    controllers: ControllerSettings = field(default_factory=ControllerSettings)
     clusters: tuple[ClusterSettings, ...] = ()
     slurms: tuple[SlurmSettings, ...] = ()

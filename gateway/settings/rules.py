@@ -3,7 +3,7 @@
 import ipaddress
 from collections.abc import Iterable, Iterator
 
-from gateway.settings.model import ClusterSettings, Settings
+from gateway.settings.model import ClusterSettings, PostgresSettings, Settings
 
 
 def contradictions(settings: Settings, *, whole: bool) -> list[str]:
@@ -38,7 +38,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _anything(settings: Settings) -> Iterator[str]:
-    if not (settings.clusters or settings.slurms or settings.postgres.dsn or settings.postgres.dsn_file):
+    if not (settings.clusters or settings.slurms or settings.postgres != PostgresSettings()):
         yield (
             "clusters, slurms, postgres: nothing is configured:"
             " name at least one system to read in the file of GPU_GATEWAY_CONFIG"
@@ -46,11 +46,12 @@ def _anything(settings: Settings) -> Iterator[str]:
 
 
 def _postgres(settings: Settings) -> Iterator[str]:
-    postgres = settings.postgres
-    if postgres.dsn and postgres.dsn_file:
-        yield "postgres: dsn and dsn_file are both set: keep one"
-    elif postgres.dsn_file and not postgres.read_dsn():
-        yield f"postgres: dsn_file: {postgres.dsn_file} is empty: put the DSN into it"
+    for name in ("dsn", "recorder_dsn", "reconciler_dsn", "health_dsn"):
+        dsn, file = getattr(settings.postgres, name), getattr(settings.postgres, f"{name}_file")
+        if dsn and file:
+            yield f"postgres: {name} and {name}_file are both set: keep one"
+        elif file and not file.read_text().strip():
+            yield f"postgres: {name}_file: {file} is empty: put the DSN into it"
 
 
 def _cache(settings: Settings) -> Iterator[str]:

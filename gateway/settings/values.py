@@ -57,6 +57,20 @@ class Name:
         return value
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Several names."""
+
+    wanted: str = "a list of names; in the environment they are separated by commas"
+
+    def read(self, value: object) -> tuple[str, ...]:
+        """The names, in their order."""
+        names = value.split(",") if isinstance(value, str) else value
+        if not isinstance(names, list):
+            raise ValueError  # noqa: TRY004 - the one that rules raise
+        return tuple(Name().read(name).strip() for name in names)
+
+
 @dataclass(frozen=True, slots=True, init=False)
 class OneOf:
     """One of a few words."""
