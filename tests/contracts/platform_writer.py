@@ -1,7 +1,7 @@
 """What the gateway relies on in whoever writes changes into the platform's records.
 
 A test class inherits this and gives `writer`: over records in which fleet/gpu-01 serves KUBERNETES for the
-tenant vision, nobody holds fleet/gpu-02, and nothing was asked of either. There is a tenant robotics, too.
+tenant vision, nobody holds fleet/gpu-03, and nothing was asked of either. There is a tenant speech, too.
 """
 
 from dataclasses import replace
@@ -79,14 +79,14 @@ class PlatformWriterContract:
         assert await writer.repeated(stale) is None
 
     async def test_a_node_is_given_once_and_taken_back(self, writer):
-        vision, robotics = (
-            AssignNode(cluster="fleet", node="gpu-02", tenant=tenant, target=Target.KUBERNETES)
-            for tenant in ("vision", "robotics")
+        vision, speech = (
+            AssignNode(cluster="fleet", node="gpu-03", tenant=tenant, target=Target.KUBERNETES)
+            for tenant in ("vision", "speech")
         )
         assert (await writer.write(an_order(vision))).changes
-        assert (await writer.write(an_order(robotics))).code is ProblemCode.FOREIGN_OWNER
-        assert (await writer.write(an_order(ReleaseNode(cluster="fleet", node="gpu-02")))).changes
-        assert (await writer.write(an_order(robotics))).changes
+        assert (await writer.write(an_order(speech))).code is ProblemCode.FOREIGN_OWNER
+        assert (await writer.write(an_order(ReleaseNode(cluster="fleet", node="gpu-03")))).changes
+        assert (await writer.write(an_order(speech))).changes
 
     async def test_nothing_is_asked_of_a_node_without_a_record(self, writer):
         problem = await writer.write(an_order(SetCordon(cluster="fleet", node="gpu-99", cordoned=True)))
@@ -119,7 +119,7 @@ class PlatformWriterContract:
     async def test_history_of_several_nodes_comes_in_the_order_in_which_it_was_asked(self, writer):
         await writer.write(an_order())
 
-        other, nobodys, this = await writer.history([asked("gpu-02"), asked("gpu-99"), asked()])
+        other, nobodys, this = await writer.history([asked("gpu-03"), asked("gpu-99"), asked()])
 
         assert (nobodys.changes, nobodys.total) == ((), 0)
         assert all(one.field != "desired.cordoned" for one in other.changes)

@@ -9,5 +9,5 @@ from tests.fleets import a_keeper
 class TestFakeWriter(PlatformWriterContract):
     @pytest.fixture
     def writer(self):
-        records = some_records([a_record("gpu-01"), a_record("gpu-02", None, None)])
+        records = some_records([a_record("gpu-01"), a_record("gpu-03", None, None)])
         return FakeWriter(a_keeper(records=records))
