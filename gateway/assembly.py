@@ -11,18 +11,20 @@ from prometheus_client.registry import Collector
 from gateway.access import cache_access, cluster_access, slurm_access
 from gateway.background import alongside
 from gateway.controllers.alert_keeper import AlertKeeper
+from gateway.controllers.recorder import Keeping, Recorder
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.keeper import FleetKeeper
 from gateway.fleet.merge import RECORDS
-from gateway.fleet.ports import PlatformWriter, Source
+from gateway.fleet.ports import PlatformWriter, ReasonArchive, Source
 from gateway.fleet.source import Contact
-from gateway.settings import CacheSettings, PostgresSettings, Settings, SlurmSettings
+from gateway.settings import CacheSettings, Settings, SlurmSettings
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.source import KubernetesSource
 from gateway.sources.kubernetes.upkeep import Upkeep, timing
 from gateway.sources.postgres.alerts import PostgresAlerts
 from gateway.sources.postgres.connection import read_dsn
 from gateway.sources.postgres.orders.writer import PostgresWriter
+from gateway.sources.postgres.reasons import PostgresReasons
 from gateway.sources.postgres.records import Pace, PlatformSource
 from gateway.sources.slurm.shared.cache import Cache
 from gateway.sources.slurm.source import Polling, SlurmSource
@@ -44,6 +46,10 @@ class Assembly:
     """What other replicas share Slurm's answers through, where there are any."""
     writer: PlatformWriter | None = None
     """Writes what callers ask for; None: there are no records."""
+    archive: ReasonArchive | None = None
+    """What was kept of why work waits; None: nothing is kept."""
+    recorder: Recorder | None = None
+    """Keeps it."""
 
     @property
     def meters(self) -> tuple[Collector, ...]:
@@ -78,14 +84,14 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
     clusters = dict.fromkeys((*(cluster.name for cluster in settings.clusters), *homes.values()))
     keeper = FleetKeeper(clusters, homes, clock, settings.stale_after)
     cache = _cache(settings.cache)
-    dsn = _dsn(settings.postgres)
+    dsn, recorder = _dsn(settings.postgres.read_dsn), _dsn(settings.postgres.read_recorder_dsn)
     platform = _platform(dsn, settings, keeper, clock)
     sources = (
         *(_Cluster(Api(cluster_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
         *(_slurm(slurm, settings, keeper, clock, cache) for slurm in settings.slurms),
         *([platform] if platform else []),
     )
-    alerts = AlertKeeper(keeper, PostgresAlerts(dsn) if dsn else None)
+    alerts = AlertKeeper(keeper, PostgresAlerts(recorder) if recorder else None)
     writer = PostgresWriter(dsn, platform) if dsn and platform else None
     return Assembly(keeper=keeper, sources=sources, alerts=alerts, cache=cache, writer=writer)
 
@@ -146,10 +152,10 @@ def _platform(
     return PlatformSource(dsn, keeper, clock, pace)
 
 
-def _dsn(postgres: PostgresSettings) -> Dsn | None:
+def _dsn(read: Callable[[], str | None]) -> Dsn | None:
     """What to connect by, read anew each time; refused at once where it can never work."""
-    dsn = postgres.read_dsn()
+    dsn = read()
     if dsn is None:
         return None
     read_dsn(dsn)
-    return lambda: postgres.read_dsn() or ""
+    return lambda: read() or ""

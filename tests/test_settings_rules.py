@@ -112,6 +112,43 @@ def test_reads_a_dsn_from_its_file(tmp_path):
     assert "secret" not in repr(settings)
 
 
+def test_each_writer_logs_in_by_its_own_dsn_and_by_the_only_one_where_it_has_none(tmp_path):
+    file = tmp_path / "dsn"
+    file.write_text("postgresql://gateway_health@db/x\n")
+
+    toml = f"""
+        [postgres]
+        dsn = "postgresql://db/x"
+        recorder_dsn = "postgresql://gateway_recorder@db/x"
+        health_dsn_file = "{file}"
+    """
+    postgres = read(tmp_path, toml).postgres
+
+    assert postgres.read_recorder_dsn() == "postgresql://gateway_recorder@db/x"
+    assert postgres.read_health_dsn() == "postgresql://gateway_health@db/x"
+    assert postgres.read_reconciler_dsn() == postgres.read_dsn() == "postgresql://db/x"
+
+
+def test_a_file_that_is_emptied_later_makes_no_writer_another(tmp_path):
+    file = tmp_path / "dsn"
+    file.write_text("postgresql://gateway_health@db/x")
+    postgres = read(tmp_path, f'[postgres]\ndsn = "postgresql://db/x"\nhealth_dsn_file = "{file}"').postgres
+    file.write_text("")
+
+    assert postgres.read_health_dsn() == ""
+
+
+@pytest.mark.parametrize("name", ["recorder_dsn", "reconciler_dsn", "health_dsn"])
+def test_a_writers_dsn_is_given_once_and_not_as_an_empty_file(name, tmp_path):
+    empty = tmp_path / "dsn"
+    empty.touch()
+
+    (problem,) = problems(tmp_path, f'[postgres]\n{name}_file = "{empty}"')
+    assert problem == f"postgres: {name}_file: {empty} is empty: put the DSN into it"
+    (problem,) = problems(tmp_path, f'[postgres]\n{name} = "postgresql://db/x"\n{name}_file = "{empty}"')
+    assert problem == f"postgres: {name} and {name}_file are both set: keep one"
+
+
 @pytest.mark.parametrize("content", [b"port = ", b"\xff"])
 def test_a_file_that_is_not_toml_is_named(content, tmp_path):
     file = tmp_path / "gateway.toml"
