@@ -5,6 +5,7 @@ import ssl
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlencode, urlsplit
 
 import asyncpg
@@ -16,6 +17,8 @@ from gateway.errors import Invalid, SourceError, SourceMisread, SourceRefused, S
 SCHEMA = "gateway"
 LOST = (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
 """Everything that asyncpg raises where the other side does not do as it should; they share no base."""
+LIMITS: Final[Mapping[str, str]] = {"lock_timeout": "2s", "idle_in_transaction_session_timeout": "2s"}
+"""Whoever may write one column can lock a row: nobody waits long for another, nor is long waited for."""
 
 _CONNECT_SECONDS = 2.0
 _COMMAND_SECONDS = 5.0

@@ -1,20 +1,16 @@
 """The reconciler's side of the records: it leads, reads wishes, and claims a node before each effect."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Final
 
 import asyncpg
 from asyncpg import Connection
 
 from gateway.fleet.desired import RESTING
 from gateway.fleet.wish import Claim, Wish
-from gateway.sources.postgres.connection import connected, database_now
+from gateway.sources.postgres.connection import LIMITS, connected, database_now
 from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_wish, to_json, to_text
 from gateway.sources.postgres.sqlstates import PAUSED, STALE_LEADER
-
-LIMITS: Final[Mapping[str, str]] = {"lock_timeout": "2s", "idle_in_transaction_session_timeout": "2s"}
-"""Whoever may write one column can lock a row: nobody waits long for another, nor is long waited for."""
 
 # Naming a holder begins an epoch, which the database counts.
 _LEAD = """

@@ -11,13 +11,13 @@ from gateway.sources.postgres.orders.pauses import set_pause
 from gateway.sources.postgres.orders.prices import set_price
 from gateway.sources.postgres.orders.refusal import refusal
 
-_BEGIN = "SELECT set_config('lock_timeout', '2s', true), set_config('gateway.actor', $1, true)"
+_ACTOR = "SELECT set_config('gateway.actor', $1, true)"
 
 
 async def make(connection: "Connection[asyncpg.Record]", order: Order) -> Outcome:
     """What came of an order, within the transaction that is open; a problem is to be rolled back."""
     try:
-        await connection.execute(_BEGIN, order.actor)
+        await connection.execute(_ACTOR, order.actor)
         return await _first(connection, order)
     except asyncpg.PostgresError as error:
         problem = refusal(error, order.change)

@@ -11,7 +11,7 @@ from asyncpg import Connection
 from gateway.errors import SourceError, SourceUnavailable, System
 from gateway.fleet.change import Order, Outcome, Written
 from gateway.fleet.history import History, HistoryAsked
-from gateway.sources.postgres.connection import LOST, Database, connected, database_now
+from gateway.sources.postgres.connection import LIMITS, LOST, Database, connected, database_now
 from gateway.sources.postgres.field_changes import read_history
 from gateway.sources.postgres.orders.make import make
 from gateway.sources.postgres.orders.once import found
@@ -36,7 +36,7 @@ class PostgresWriter:
     async def write(self, order: Order) -> Outcome:
         """Make one change in one transaction, and wait until this replica reads it."""
         database = database_now(self._dsn)
-        async with connected(database, "gpu-gateway orders") as connection:
+        async with connected(database, "gpu-gateway orders", **LIMITS) as connection:
             outcome = await _transacted(connection, database, order)
         if isinstance(outcome, Written):
             await self._seen()
