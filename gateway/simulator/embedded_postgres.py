@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from gateway.errors import GatewayError, Invalid
 
@@ -25,7 +26,7 @@ class PostgresNotStarted(GatewayError):
 
 @contextlib.asynccontextmanager
 async def embedded_postgres() -> AsyncIterator[str]:
-    """The DSN of an empty database of its own, gone without a trace when the context closes."""
+    """The administrator's DSN of an empty database, gone without a trace when the context closes."""
     keeper = await asyncio.create_subprocess_exec(
         *(sys.executable, "-I", "-S", _KEEPER, installed()),
         stdin=asyncio.subprocess.PIPE,
@@ -36,6 +37,12 @@ async def embedded_postgres() -> AsyncIterator[str]:
         yield f"postgresql://postgres@127.0.0.1:{await _port(keeper)}/postgres"
     finally:
         await _let_go(keeper)
+
+
+def as_role(dsn: str, role: str) -> str:
+    """The same database, logged in as that role: this server asks nobody for a password."""
+    parts = urlsplit(dsn)
+    return parts._replace(netloc=f"{role}@{parts.netloc.rpartition('@')[2]}").geturl()
 
 
 def installed() -> Path:

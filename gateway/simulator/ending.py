@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
+from gateway.simulator.kinds import Resource
 from gateway.simulator.status import Declined
 from gateway.simulator.store import Json
 from gateway.simulator.writing import By, Place, Writer
 
+_BUDGETS = Resource(api_version="policy/v1", kind="PodDisruptionBudget")
 _GRACE_SECONDS = 30
 _ENDED = {"Succeeded", "Failed"}
 
@@ -88,9 +90,9 @@ def _exhausted(words: str) -> Declined:
 
 
 def _budgets(writer: Writer, namespace: str, pod: Json) -> Iterator[Place]:
-    collection = writer.store.collection("policy/v1", "poddisruptionbudgets")
+    collection = writer.store.serve(_BUDGETS)
     labels = pod["metadata"].get("labels") or {}
-    for stored in collection.snapshot() if collection else ():
+    for stored in collection.snapshot():
         selector = stored.body["spec"].get("selector") or {}
         if "matchExpressions" in selector:
             raise Declined(400, "the simulator does not know matchExpressions of a disruption budget")

@@ -27,7 +27,7 @@ class Peer(ABC):
     access: ClusterAccess
 
     def __init__(self):
-        self._made = []
+        self.made = []
 
     @abstractmethod
     async def request(self, method, path, body=None, content_type="application/json"):
@@ -37,7 +37,7 @@ class Peer(ABC):
         """Create an object, with its status, until the test is over."""
         made = await self.request("POST", f"{path}?fieldManager={manager}", body)
         at = f"{path}/{made['metadata']['name']}"
-        self._made.append(at)
+        self.made.append(at)
         return await self.status(at, body["status"]) if "status" in body else made
 
     async def status(self, path, status):
@@ -48,7 +48,7 @@ class Peer(ABC):
 
     async def clean(self):
         """Take away what was created, and what keeps it from going."""
-        for path in [*self._made, f"{CONFIG_MAPS}/{CONFIG_MAP}"]:
+        for path in [*self.made, f"{CONFIG_MAPS}/{CONFIG_MAP}"]:
             with contextlib.suppress(Exception):
                 await self.patch(path, {"metadata": {"finalizers": None}})
             with contextlib.suppress(Exception):

@@ -4,6 +4,7 @@ import pytest
 
 from gateway.sources.kubernetes.access import ClusterAccess, Kubeconfig
 from tests.contracts.kubernetes_peer import NAMESPACE, Peer
+from tests.contracts.lease_election import LeaseElectionContract
 from tests.contracts.mig_configurations import MigConfigurationsContract
 from tests.contracts.node_hands import NodeHandsContract
 from tests.contracts.pod_hands import PodHandsContract
@@ -20,9 +21,16 @@ class Real(Peer):
         return await self._control_plane.request(method, path, body, content_type)
 
 
+@pytest.fixture
+async def peer(control_plane):
+    with contextlib.suppress(Refusal):
+        await control_plane.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
+    return Real(control_plane)
+
+
 class TestRealHands(NodeHandsContract, PodHandsContract, MigConfigurationsContract):
-    @pytest.fixture
-    async def peer(self, control_plane):
-        with contextlib.suppress(Refusal):
-            await control_plane.create("/api/v1/namespaces", {"metadata": {"name": NAMESPACE}})
-        return Real(control_plane)
+    pass
+
+
+class TestRealElection(LeaseElectionContract):
+    pass

@@ -64,7 +64,7 @@ _WAITING = {
 
 def events(cluster: str) -> Kind[Event]:
     """The events of a cluster that say why work waits."""
-    return Kind(path=f"/api/v1/{EVENTS}", read=partial(read_event, cluster), namespaced=True)
+    return Kind(path=f"/api/v1/{EVENTS}", read=partial(read_event, cluster), namespaced=True, optional=True)
 
 
 def read_event(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Event | None:

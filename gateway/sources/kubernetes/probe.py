@@ -80,6 +80,11 @@ READINGS = (
         optional=True,
     ),
     Reading(
+        path="/api/v1/events",
+        loss="why work waits, where only events say so",
+        optional=True,
+    ),
+    Reading(
         path="/apis/apps/v1/daemonsets",
         verbs=["list"],
         loss="how the MIG managers are configured",

@@ -1,8 +1,9 @@
-"""A cluster as a source: nodes, pods, devices, quotas, MIG layouts, version, each by itself."""
+"""A cluster as a source: nodes, pods, devices, quotas, events, MIG layouts, version, each by itself."""
 
 import asyncio
 
 from gateway.errors import System
+from gateway.sources.kubernetes.events import events
 from gateway.sources.kubernetes.migconfigs import MigConfigPoll
 from gateway.sources.kubernetes.nodes import nodes
 from gateway.sources.kubernetes.pods import pods
@@ -14,7 +15,7 @@ from gateway.sources.kubernetes.version import VersionPoll
 
 
 class KubernetesSource:
-    """Keeps a cluster's nodes, pods, devices, quotas, MIG layouts and version fresh."""
+    """Keeps a cluster's nodes, pods, devices, quotas, events, MIG layouts and version fresh."""
 
     def __init__(self, upkeep: Upkeep) -> None:
         cluster = upkeep.api.cluster
@@ -23,6 +24,7 @@ class KubernetesSource:
         self._slices = upkeep.watch(System.KUBERNETES, resource_slices(cluster))
         self._claims = upkeep.watch(System.KUBERNETES, resource_claims(cluster))
         self._quotas = upkeep.watch(System.KUBERNETES, quotas(cluster))
+        self._events = upkeep.watch(System.KUBERNETES, events(cluster))
         self._layouts = MigConfigPoll(upkeep)
         self._version = VersionPoll(upkeep)
 
@@ -35,6 +37,7 @@ class KubernetesSource:
                 self._slices,
                 self._claims,
                 self._quotas,
+                self._events,
                 self._layouts,
                 self._version,
             ):
