@@ -1,0 +1,41 @@
+"""Judges who gets a machine: work of the scheduler that it serves no more must be known to whoever asks."""
+
+from gateway.fleet.change import AssignNode
+from gateway.fleet.changes.found import machine, plan_of
+from gateway.fleet.changes.judgement import Judgement
+from gateway.fleet.changes.refusals import not_found, undecided
+from gateway.fleet.changes.work import Work, counted, impact_on, jobs_on, malformed, pods_on, unacknowledged
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.node import Node
+from gateway.fleet.platform import Target
+from gateway.fleet.problem import Problem, Refused
+from gateway.fleet.terms import node_cards
+from gateway.fleet.unknown import Unknown
+
+
+def judge_assignment(change: AssignNode, fleet: Fleet) -> Judgement:
+    """Whether a machine may be given to a tenant."""
+    node = malformed(change.acknowledged) or machine(change, fleet)
+    if isinstance(node, Refused):
+        return Judgement(change=change, problem=node, impact=None)
+    work: Work = jobs_on(node) if change.target is Target.KUBERNETES else pods_on(node)
+    said = f"{node.name} serves {change.target.value} for {change.tenant} from then on"
+    if work:
+        said += f"; {counted(work)} of the other scheduler would go on there without a claim to it"
+    impact = impact_on(work, said, cards=node_cards(node))
+    return Judgement(change=change, problem=_problem(change, node, work, fleet), impact=impact)
+
+
+def _problem(change: AssignNode, node: Node, work: Work, fleet: Fleet) -> Problem | None:
+    plan = _tenant(change, fleet) or plan_of(change, node)
+    if isinstance(plan, Problem):
+        return plan
+    return unacknowledged(work, change.acknowledged, f"holds {node.name}") if plan else None
+
+
+def _tenant(change: AssignNode, fleet: Fleet) -> Refused | None:
+    platform = fleet.platform
+    if isinstance(platform, Unknown):
+        return undecided(platform, "which tenants there are is not known", "tenant")
+    known = platform.tenants
+    return None if change.tenant in known else not_found("tenant", change.tenant, known, "tenant")

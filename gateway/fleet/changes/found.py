@@ -1,0 +1,35 @@
+"""Finds what a change names in the fleet, or says that it is not there."""
+
+from dataclasses import replace
+
+from gateway.fleet.change import NodeChange
+from gateway.fleet.changes.refusals import not_found, undecided
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.node import Node
+from gateway.fleet.planned import Plan
+from gateway.fleet.planned_node import named, planned_node
+from gateway.fleet.problem import Refused
+from gateway.fleet.sums import first_unknown
+from gateway.fleet.unknown import Unknown
+
+
+def machine(change: NodeChange, fleet: Fleet) -> Node | Refused:
+    """The machine that a change is about, whichever system knows it."""
+    node = fleet.node(change.cluster, change.node)
+    if node is not None:
+        return node
+    if change.cluster not in fleet.clusters:
+        return not_found("cluster", change.cluster, fleet.clusters, "node", "cluster")
+    nodes, slurm = fleet.nodes(change.cluster), fleet.slurm_silence(change.cluster)
+    silent = first_unknown(nodes, fleet.platform, slurm)
+    if silent:
+        return undecided(silent, f"whether there is a {named(change)} is not known", "node", "name")
+    names = (name for _, name in fleet.listings.nodes.group("cluster", change.cluster))
+    return not_found(f"node of {change.cluster} called", change.node, names, "node", "name")
+
+
+def plan_of(change: NodeChange, node: Node) -> Plan:
+    """What a change alters of a machine's record; this may be late, so the writer tells of its generation."""
+    if isinstance(node.record, Unknown):
+        return undecided(node.record, f"what is recorded of {named(change)} is not known", "node")
+    return planned_node(replace(change, if_generation=None), node.record)
