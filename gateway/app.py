@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from gateway.fleet.fleet import Fleet
-from gateway.fleet.ports import PlatformWriter
+from gateway.fleet.ports import PlatformWriter, ReasonArchive
 from gateway.http.endpoint import GraphQLEndpoint
 from gateway.http.execution import GraphQL
 from gateway.http.health import Readiness, healthz
@@ -40,6 +40,8 @@ class Parts:
     pin: Callable[[], Fleet]
     writer: PlatformWriter | None = None
     """Makes changes and tells of them; None: there are no platform records."""
+    archive: ReasonArchive | None = None
+    """What was kept of why work waits; None: nothing is kept."""
     meters: Iterable[Collector] = ()
     """What others count, shown at /metrics beside the application's own."""
     limits: Limits
@@ -48,7 +50,7 @@ class Parts:
 
     def context(self) -> Context:
         """What a request begins with."""
-        return Context(pin=self.pin, fleet=self.pin(), writer=self.writer)
+        return Context(pin=self.pin, fleet=self.pin(), writer=self.writer, archive=self.archive)
 
 
 def graphql(parts: Parts) -> GraphQL:

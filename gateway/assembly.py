@@ -59,7 +59,8 @@ class Assembly:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Keep the fleet fresh and watch it meanwhile; what fails unforeseen ends all."""
-        async with alongside(self._run(*self.sources, self.alerts)):
+        recorders = (self.recorder,) if self.recorder else ()
+        async with alongside(self._run(*self.sources, self.alerts, *recorders)):
             yield
 
     @asynccontextmanager
@@ -68,7 +69,7 @@ class Assembly:
         async with alongside(self._run(*self.sources)):
             yield
 
-    async def _run(self, *parts: Source | AlertKeeper) -> None:
+    async def _run(self, *parts: Source | AlertKeeper | Recorder) -> None:
         try:
             async with asyncio.TaskGroup() as group:
                 for part in parts:
@@ -93,7 +94,20 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
     )
     alerts = AlertKeeper(keeper, PostgresAlerts(recorder) if recorder else None)
     writer = PostgresWriter(dsn, platform) if dsn and platform else None
-    return Assembly(keeper=keeper, sources=sources, alerts=alerts, cache=cache, writer=writer)
+    return Assembly(
+        keeper=keeper,
+        sources=sources,
+        alerts=alerts,
+        cache=cache,
+        writer=writer,
+        archive=PostgresReasons(dsn) if dsn else None,
+        recorder=_recorder(recorder, settings, keeper) if recorder else None,
+    )
+
+
+def _recorder(dsn: Dsn, settings: Settings, keeper: FleetKeeper) -> Recorder:
+    keeping = Keeping(kept_for=settings.reasons_kept, stale_after=settings.stale_after)
+    return Recorder(keeper.pin, keeper, PostgresReasons(dsn), keeping)
 
 
 @dataclass(frozen=True, slots=True)

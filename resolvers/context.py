@@ -9,7 +9,8 @@ from strawberry.dataloader import DataLoader
 
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.history import History, HistoryAsked
-from gateway.fleet.ports import PlatformWriter
+from gateway.fleet.pending.reason import Reasons, ReasonsAsked
+from gateway.fleet.ports import PlatformWriter, ReasonArchive
 from gateway.fleet.unknown import Unknown
 
 
@@ -29,16 +30,20 @@ class Context:
     fleet: Fleet
     writer: PlatformWriter | None = None
     """None: there are no platform records."""
+    archive: ReasonArchive | None = None
+    """What was kept of why work waits; None: nothing is kept."""
     actor: str = "anonymous"
     """Who asks, as history names it."""
     notes: list[Note] = field(default_factory=list)
     history: DataLoader[HistoryAsked, History] | None = None
     """Gathers what is asked of history at the same time; made by the first that asks."""
+    reasons: DataLoader[ReasonsAsked, Reasons] | None = None
+    """The same for kept reasons."""
 
     def renew(self) -> None:
         """See everything as it is now."""
         self.fleet = self.pin()
-        self.history = None
+        self.history = self.reasons = None
 
 
 Info: TypeAlias = strawberry.Info[Context, None]

@@ -6,6 +6,7 @@ from gateway.errors import System
 from gateway.fleet import cluster as records
 from resolvers import alert as alerting
 from resolvers import cluster as resolve
+from resolvers import pending
 from schema.alert import Alert
 from schema.capacity import GpuBalance
 from schema.entity import Entity
@@ -13,6 +14,7 @@ from schema.gpu import GpuType
 from schema.mig_slice import MigSlice
 from schema.node import Node
 from schema.paging import Connection
+from schema.pending import PendingReason
 from schema.pod import Pod
 from schema.provenance import EVERY, MACHINES, derived, kubernetes
 from schema.queue import Queue
@@ -34,4 +36,5 @@ class Cluster(Entity):
     queues: list[Queue] | None = answer(resolve.queues, needs=[System.QUEUES])
     pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
     slurm_jobs: Connection[SlurmJob] | None = answer(resolve.slurm_jobs, needs=[System.SLURM])
+    pending_reasons: Connection[PendingReason] | None = answer(pending.of_cluster, needs=[System.PLATFORM])
     alerts: Connection[Alert] | None = answer(alerting.of_cluster, needs=EVERY)

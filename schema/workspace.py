@@ -7,12 +7,14 @@ import strawberry
 from gateway.errors import System
 from gateway.fleet import platform as records
 from resolvers import alert as alerting
+from resolvers import pending
 from resolvers import workspace as resolve
 from schema.alert import Alert
 from schema.capacity import GpuAllocation
 from schema.entity import Entity
 from schema.gpu import Money
 from schema.paging import Connection
+from schema.pending import PendingReason
 from schema.pod import Pod
 from schema.provenance import EVERY, platform, queues
 from schema.queue import Queue
@@ -36,6 +38,7 @@ class Workspace(Entity):
     allocations: list[GpuAllocation] | None = answer(resolve.allocations, platform("gpu_allocation"))
     queue: Queue | None = answer(resolve.queue, queues("queue"))
     pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
+    pending_reasons: Connection[PendingReason] | None = answer(pending.of_workspace, needs=[System.PLATFORM])
     cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=[System.PLATFORM])
     alerts: Connection[Alert] | None = answer(alerting.of_workspace, needs=EVERY)
     unknowns: list[Unknown] = unknowns()

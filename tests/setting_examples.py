@@ -36,6 +36,7 @@ SCALARS = {
     "kubernetes_relist": Example(timedelta(hours=1), "2h", timedelta(hours=2), "-1h", DURATION),
     "slurm_poll": Example(timedelta(seconds=10), "500ms", timedelta(milliseconds=500), "0s", DURATION),
     "platform_resync": Example(timedelta(minutes=1), "1d", timedelta(days=1), "often", DURATION),
+    "reasons_kept": Example(timedelta(days=30), "90d", timedelta(days=90), "for ever", DURATION),
     "postgres.dsn": Example(None, "postgresql:///y", "postgresql:///y", "", "is not text in one line"),
     "postgres.dsn_file": Example(None, HERE, Path(HERE), "/nowhere", READABLE),
     "postgres.recorder_dsn": Example(

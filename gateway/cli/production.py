@@ -27,6 +27,7 @@ def parts(settings: Settings, assembly: Assembly) -> Parts:
         schema=build(),
         pin=assembly.keeper.pin,
         writer=assembly.writer,
+        archive=assembly.archive,
         meters=assembly.meters,
         limits=_limits(settings.limits),
         web=settings.web,

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,9 @@ async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
         async with assembly.reading():
             await heard_from_all(assembly.keeper.pin)
             assembly.alerts.look_once()
-            answered = await graphql(parts(stage.settings, assembly)).answer(parameters)
+            # No time passes in a bundle: what is said in it is all that there is to keep.
+            asked = replace(parts(stage.settings, assembly), archive=None)
+            answered = await graphql(asked).answer(parameters)
             return answered.body
 
 

@@ -1,45 +1,56 @@
 """Keeps why work waits: Kubernetes forgets its events after an hour, and its conditions with the pod."""
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gateway.errors import SourceError
+from gateway.errors import SourceError, SourceRefused
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.pending.kept import REASONS
 from gateway.fleet.pending.over import over
 from gateway.fleet.pending.reason import KeptReason, ReasonKey, ReasonNews, Sighting
 from gateway.fleet.pending.sightings import sightings
-from gateway.fleet.ports import ReasonStore
+from gateway.fleet.ports import Feed, ReasonStore
+from gateway.fleet.source import Contact
 
-_LOG = logging.getLogger(__name__)
 Sleep = Callable[[float], Awaitable[None]]
 EVERY = timedelta(seconds=5)
 _HEARTBEAT = timedelta(minutes=1)
 """How often it is told that a reason still holds, where nothing else is to be told of it."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keeping:
+    """How long reasons are kept, and from when on a silent store is no longer believed."""
+
+    kept_for: timedelta
+    """After they are resolved."""
+    stale_after: timedelta
+
+
 class Recorder:
-    """Tells the store what is said now; what it was told before, by whomever, counts once."""
+    """Tells the store what is said now, and the feed how far the store is; told twice, it counts once."""
 
     def __init__(
         self,
         pin: Callable[[], Fleet],
+        feed: Feed,
         store: ReasonStore,
-        kept_for: timedelta,
+        keeping: Keeping,
         sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._pin = pin
+        self._feed = feed
         self._store = store
-        self._kept_for = kept_for
+        self._kept_for = keeping.kept_for
         self._sleep = sleep
+        self._contact = Contact(fresh_for=3 * EVERY, stale_after=keeping.stale_after)
         self._told: dict[tuple[ReasonKey, str], tuple[Sighting, datetime]] = {}
-        self._store_answers = True
-        self.caught_up_at: datetime | None = None
-        """Up to when all that was said is kept; None: nothing is yet."""
 
     async def run(self) -> None:
         """Look and tell until cancelled; what a silent store misses is told when it answers again."""
+        self._feed.touch(REASONS, self._contact)
         while True:
             await self.record()
             await self._sleep(EVERY.total_seconds())
@@ -49,28 +60,25 @@ class Recorder:
         fleet = self._pin()
         seen = tuple(sightings(fleet))
         try:
-            kept = await self._store.keep(self._news(fleet, seen))
-            await self._end(kept, seen, fleet)
+            kept = await self._keep(seen, fleet)
         except SourceError as error:
-            if self._store_answers:
-                _LOG.warning("why work waits is not kept meanwhile: %s", error)
-            self._store_answers = False
+            retryable = not isinstance(error, SourceRefused)
+            self._contact = self._contact.failed(fleet.now, str(error), retryable=retryable)
+            self._feed.touch(REASONS, self._contact)
             return
-        self._store_answers = True
         self._told = {(one.key, one.origin): self._telling(one, fleet.now) for one in seen}
-        self.caught_up_at = fleet.now
+        self._contact = self._contact.succeeded(fleet.now)
+        self._feed.replace(REASONS, {one.key: one for one in kept}, self._contact)
 
-    async def _end(self, kept: Sequence[KeptReason], seen: tuple[Sighting, ...], fleet: Fleet) -> None:
+    async def _keep(self, seen: Sequence[Sighting], fleet: Fleet) -> Sequence[KeptReason]:
+        """Tell what is new, then what is over by what is kept; the reasons that hold."""
+        forget = fleet.now - self._kept_for
+        news = tuple(one for one in seen if self._is_news(one, fleet.now))
+        kept = await self._store.keep(ReasonNews(at=fleet.now, seen=news, over=(), forget=forget))
         ended = tuple(over(kept, seen, fleet))
         if ended:
-            await self._store.keep(ReasonNews(at=fleet.now, seen=(), over=ended, forget=self._horizon(fleet)))
-
-    def _news(self, fleet: Fleet, seen: tuple[Sighting, ...]) -> ReasonNews:
-        news = tuple(one for one in seen if self._is_news(one, fleet.now))
-        return ReasonNews(at=fleet.now, seen=news, over=(), forget=self._horizon(fleet))
-
-    def _horizon(self, fleet: Fleet) -> datetime:
-        return fleet.now - self._kept_for
+            kept = await self._store.keep(ReasonNews(at=fleet.now, seen=(), over=ended, forget=forget))
+        return kept
 
     def _is_news(self, sighting: Sighting, now: datetime) -> bool:
         told, at = self._told.get((sighting.key, sighting.origin), (None, now))

@@ -166,6 +166,8 @@ class Settings:
     """How often each Slurm is asked for its nodes and jobs: it has no watch, and slurmctld pays for each."""
     platform_resync: timedelta = timedelta(minutes=1)
     """How often the records are read again although no change was notified."""
+    reasons_kept: timedelta = timedelta(days=30)
+    """How long it is kept why work waited, after it no longer did."""
     postgres: PostgresSettings = field(default_factory=PostgresSettings)
     cache: CacheSettings = field(default_factory=CacheSettings)
     limits: LimitSettings = field(default_factory=LimitSettings)

@@ -16,6 +16,7 @@ from gateway.fleet.discrepancies.targets import target_conflicts
 from gateway.fleet.discrepancies.units import slices_counted_as_cards
 from gateway.fleet.discrepancies.usage import implausible_usage, usage_drift
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.pending.kept import REASONS
 from gateway.fleet.quota import QUOTAS
 from gateway.fleet.source import SourceKey
 
@@ -58,8 +59,10 @@ def can_judge(finding: Finding, fleet: Fleet) -> bool:
 
 
 def _tells_of(key: SourceKey, finding: Finding, fleet: Fleet) -> bool:
-    """Whether a listing is of the finding's cluster, or of all clusters; quotas tell only of quotas."""
-    if key.kind == QUOTAS and finding.kind not in _ABOUT_QUOTAS:
+    """Whether a listing is of the finding's cluster, or of all clusters; quotas tell only of quotas.
+
+    Kept reasons tell of none."""
+    if key == REASONS or (key.kind == QUOTAS and finding.kind not in _ABOUT_QUOTAS):
         return False
     home = fleet.slurms.get(key.place) if key.system is System.SLURM else key.place
     return home in {"", finding.cluster} or finding.cluster is None

@@ -1,0 +1,69 @@
+from datetime import timedelta
+
+from gateway.fleet.pending.sightings import sightings
+from gateway.fleet.reasons.reason import PendingCode
+from tests.builders import NOON, a_pod
+from tests.fleet.pending.said import CORDONED, LACKING, a_group, an_event, speaking, waiting
+from tests.fleets import NEVER, PODS, a_fleet, a_keeper
+
+HOUR = timedelta(hours=1)
+GANG = "2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable."
+
+
+def seen(keeper):
+    return list(sightings(keeper.pin()))
+
+
+def test_a_condition_says_why_a_pod_waits_since_when_and_until_now():
+    (one,) = sightings(a_fleet([], [waiting(since=NOON - HOUR)]))
+    assert (one.pod_name, one.code, one.total_nodes) == ("work-0", PendingCode.INSUFFICIENT_RESOURCE, 18)
+    assert [(part.nodes, part.resource) for part in one.parts] == [(18, "nvidia.com/mig-4g.20gb")]
+    assert (one.first_seen, one.last_seen, one.origin) == (NOON - HOUR, NOON, "")
+
+
+def test_an_event_and_a_condition_of_the_same_words_are_one_reason():
+    condition, event = seen(speaking(an_event(count=7), keeper=a_keeper([], [waiting()])))
+    assert condition.key == event.key
+    assert (event.origin, event.count) == ("event-1", 7)
+
+
+def test_what_is_said_of_another_number_of_nodes_is_the_same_reason():
+    fewer = LACKING.replace("18", "17")
+    first, second = seen(speaking(an_event(fewer), keeper=a_keeper([], [waiting()])))
+    assert first.key == second.key
+
+
+def test_other_words_are_another_reason():
+    first, second = seen(speaking(an_event(CORDONED), keeper=a_keeper([], [waiting()])))
+    assert first.key != second.key
+
+
+def test_an_event_about_a_namesake_that_is_gone_is_of_that_one():
+    _, event = seen(speaking(an_event(about="uid-before"), keeper=a_keeper([], [waiting()])))
+    assert (event.key.subject, event.pod_name, event.controller) == ("uid-before", "work-0", None)
+
+
+def test_a_refusal_at_creation_is_of_the_owner_since_no_pod_came_to_be():
+    message = (
+        'Error creating: pods "train-x7" is forbidden: exceeded quota: gpus, requested: '
+        "requests.nvidia.com/gpu=2, used: requests.nvidia.com/gpu=8, limited: requests.nvidia.com/gpu=8"
+    )
+    event = an_event(message, kind="Job", name="train", about="uid-train", reason="FailedCreate")
+    (one,) = seen(speaking(event, keeper=a_keeper()))
+    assert (one.pod_name, one.controller, one.code) == (None, "Job/train", PendingCode.QUOTA_EXCEEDED)
+
+
+def test_of_a_group_the_newest_condition_speaks():
+    waited = ("Unschedulable", GANG, NOON - HOUR)
+    (one,) = sightings(a_fleet(pod_groups=[a_group(waited)]))
+    assert (one.controller, one.key.subject, one.first_seen) == ("PodGroup/gang", "uid-gang", NOON - HOUR)
+    placed = a_group(waited, ("Scheduled", "", NOON), phase="Running")
+    assert list(sightings(a_fleet(pod_groups=[placed]))) == []
+    assert list(sightings(a_fleet(pod_groups=[a_group(waited, ("Scheduled", "", NOON))]))) == []
+
+
+def test_of_a_pod_that_was_placed_and_of_a_silent_cluster_nothing_is_said():
+    assert list(sightings(a_fleet([], [a_pod()]))) == []
+    keeper = a_keeper([], [waiting()])
+    keeper.touch(PODS, NEVER)
+    assert seen(keeper) == []

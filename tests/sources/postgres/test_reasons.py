@@ -1,0 +1,139 @@
+"""Why work waited, kept in a real Postgres: by several at once, over restarts, long after the events."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+
+from gateway.controllers.recorder import Keeping, Recorder
+from gateway.errors import SourceUnavailable
+from gateway.fleet.pending.kept import REASONS
+from gateway.fleet.pending.reason import ReasonsAsked
+from gateway.fleet.source import SourceState, source_name
+from gateway.sources.postgres.reasons import PostgresReasons
+from tests.builders import CLUSTER, NOON, a_pod
+from tests.fleet.pending.said import CORDONED, LACKING, an_event, speaking, waiting
+from tests.fleets import FRESH, NODES, PODS, Hands, a_keeper
+
+WEEK, DAY = timedelta(days=7), timedelta(days=1)
+KEEPING = Keeping(kept_for=timedelta(days=30), stale_after=timedelta(minutes=5))
+
+
+class Site:
+    """A fleet with its recorder, whose clock the test sets."""
+
+    def __init__(self, dsn, *pods, events=()):
+        self.dsn = dsn
+        self.hands = Hands()
+        self.keeper = speaking(*events, keeper=a_keeper([], pods, clock=self.hands))
+        self.recorder = Recorder(self.keeper.pin, self.keeper, PostgresReasons(lambda: self.dsn), KEEPING)
+
+    async def record(self, *pods, at=NOON, events=()):
+        self.hands.now = at
+        contact = FRESH.succeeded(at)
+        for key in (NODES, PODS):
+            self.keeper.touch(key, contact)
+        self.keeper.replace(PODS, {(pod.namespace, pod.name): pod for pod in pods}, contact)
+        speaking(*events, keeper=self.keeper)
+        await self.recorder.record()
+
+
+async def archive(dsn, **asked):
+    wanted = ReasonsAsked(
+        **{"cluster": CLUSTER, "namespaces": None, "subjects": None, "before": None, "limit": 50, **asked}
+    )
+    (page,) = await PostgresReasons(lambda: dsn).reasons([wanted])
+    return page
+
+
+async def test_a_reason_is_there_a_week_after_its_event_is_gone(migrated):
+    site = Site(migrated)
+    await site.record(waiting(), events=[an_event(count=3)])
+    await site.record(waiting(None), at=NOON + WEEK)
+    (reason,) = (await archive(migrated)).reasons
+    assert (reason.message, reason.count, reason.total_nodes) == (LACKING, 3, 18)
+    assert (reason.first_seen, reason.resolved_at) == (NOON, None)
+
+
+async def test_it_is_resolved_when_the_pod_is_placed_and_holds_again_when_it_is_said_again(migrated):
+    site = Site(migrated)
+    await site.record(waiting())
+    await site.record(a_pod(), at=NOON + DAY)
+    (reason,) = (await archive(migrated)).reasons
+    assert reason.resolved_at == NOON + DAY
+    await site.record(waiting(since=NOON + WEEK), at=NOON + WEEK)
+    (reason,) = (await archive(migrated)).reasons
+    assert (reason.first_seen, reason.last_seen, reason.resolved_at) == (NOON, NOON + WEEK, None)
+
+
+async def test_restarts_and_a_second_recorder_double_nothing(migrated):
+    events = [an_event(count=4), an_event(uid="event-2", count=2)]
+    sites = [Site(migrated) for _ in range(4)]
+    await asyncio.gather(*(site.record(waiting(), events=events) for site in sites))
+    await Site(migrated).record(waiting(), events=[an_event(count=3)])
+    page = await archive(migrated)
+    assert [(reason.count, page.total) for reason in page.reasons] == [(6, 1)]
+
+
+async def test_another_reason_ends_the_one_before_and_comes_first(migrated):
+    site = Site(migrated)
+    await site.record(waiting())
+    await site.record(waiting(CORDONED), at=NOON + DAY)
+    told = [(reason.message, reason.resolved_at) for reason in (await archive(migrated)).reasons]
+    assert told == [(CORDONED, None), (LACKING, NOON + DAY)]
+
+
+async def test_what_was_resolved_long_ago_is_forgotten(migrated):
+    site = Site(migrated)
+    await site.record(waiting())
+    await site.record(at=NOON + DAY)
+    await site.record(at=NOON + DAY + KEEPING.kept_for)
+    assert (await archive(migrated)).total == 1
+    await site.record(at=NOON + DAY + KEEPING.kept_for + DAY)
+    assert (await archive(migrated)).total == 0
+
+
+async def test_pages_go_by_number_and_lists_are_of_whom_is_asked(migrated):
+    await Site(migrated).record(*(waiting(name=f"work-{number}") for number in range(5)))
+    first = await archive(migrated, limit=2)
+    assert (len(first.reasons), first.total) == (2, 5)
+    rest = await archive(migrated, before=first.reasons[-1].number)
+    assert len({reason.number for reason in (*first.reasons, *rest.reasons)}) == 5
+    (one,) = (await archive(migrated, subjects=("uid-work-3",))).reasons
+    assert one.pod_name == "work-3"
+    assert (await archive(migrated, namespaces=('no"such\\place',))).total == 0
+    assert (await archive(migrated, namespaces=())).total == 0
+
+
+async def test_a_message_with_a_nul_is_kept_all_the_same(migrated):
+    await Site(migrated).record(waiting("a plugin of ours said \x00 no"))
+    assert [one.message for one in (await archive(migrated)).reasons] == ["a plugin of ours said \ufffd no"]
+
+
+async def test_a_silent_database_is_told_as_a_silent_listing_and_loses_nothing(migrated):
+    site = Site(migrated)
+    site.dsn = "postgresql://postgres@127.0.0.1:1/gateway"
+    await site.record(waiting())
+    fleet = site.keeper.pin()
+    status = next(one for one in fleet.sources if one.name == source_name(REASONS))
+    assert (status.state, fleet.silence(*REASONS) is not None) == (SourceState.NEVER, True)
+    site.dsn = migrated
+    await site.record(waiting())
+    assert [one.message for one in (await archive(migrated)).reasons] == [LACKING]
+    assert site.keeper.pin().silence(*REASONS) is None
+
+
+async def test_the_recorder_role_keeps_and_the_api_role_only_reads(migrated):
+    as_recorder = migrated.replace("postgres@", "gateway_recorder@")
+    as_api = migrated.replace("postgres@", "gateway_api@")
+    await Site(as_recorder).record(waiting())
+    assert (await archive(as_api)).total == 1
+    refused = Site(as_api)
+    await refused.record(waiting(CORDONED))
+    status = next(one for one in refused.keeper.pin().sources if one.name == source_name(REASONS))
+    assert "permission denied" in (status.error or "")
+
+
+async def test_whoever_asks_a_silent_database_is_told():
+    with pytest.raises(SourceUnavailable):
+        await archive("postgresql://postgres@127.0.0.1:1/gateway")
