@@ -23,7 +23,7 @@ from tests.fakes.time import FakeTime
 DONE = EffectResult(effect=Effect.DONE)
 GONE = EffectResult(effect=Effect.GONE, message="not found")
 MOVED = EffectResult(effect=Effect.MOVED, message="the object has been modified")
-CONFLICT = EffectResult(effect=Effect.CONFLICT, message="conflict with a field manager: .spec.unschedulable")
+CONFLICT = EffectResult(effect=Effect.CONFLICT, message='conflict with "someone": .metadata.annotations')
 
 
 @dataclass
@@ -130,8 +130,6 @@ class FakeHands:
         at = self.nodes.get(node.name)
         if isinstance(judged := self._judged("cordon", node), EffectResult) or at is None:
             return judged or GONE
-        if not at.unschedulable and at.cordon_owners - {CORDON_OWNER}:
-            return CONFLICT
         at.unschedulable, at.version = True, at.version + 1
         at.cordon_owners.add(CORDON_OWNER)
         at.annotations[CORDON] = str(generation)

@@ -32,6 +32,8 @@ class FakeWriter:
     def __init__(self, keeper: FleetKeeper) -> None:
         self.failure: SourceError | None = None
         self.orders: list[Order] = []
+        self.looked_up: list[Order] = []
+        """Whose keys were asked for."""
         self.questions: list[int] = []
         """About how many nodes each question for history was."""
         self._keeper = keeper
@@ -46,6 +48,7 @@ class FakeWriter:
 
     async def repeated(self, order: Order) -> Outcome | None:
         self._fail()
+        self.looked_up.append(order)
         known = self._answers.get((type(order.change), order.once.key)) if order.once else None
         if known is None or order.once is None:
             return None
