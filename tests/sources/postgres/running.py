@@ -35,10 +35,18 @@ async def open_session(dsn):
 @asynccontextmanager
 async def following(dsn, pace=QUICK):
     """The feed of a source that runs."""
-    feed = RecordingFeed()
-    running = asyncio.create_task(PlatformSource(lambda: dsn, feed, utc_now, pace).run())
-    try:
+    async with running_source(dsn, pace) as (_, feed):
         yield feed
+
+
+@asynccontextmanager
+async def running_source(dsn, pace=QUICK):
+    """A source that runs, and its feed."""
+    feed = RecordingFeed()
+    source = PlatformSource(lambda: dsn, feed, utc_now, pace)
+    running = asyncio.create_task(source.run())
+    try:
+        yield source, feed
     finally:
         running.cancel()
         async with asyncio.timeout(20):

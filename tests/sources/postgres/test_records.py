@@ -1,3 +1,4 @@
+import asyncio
 import os
 import signal
 from dataclasses import replace
@@ -12,7 +13,7 @@ from gateway.sources.postgres.records import RECORDS
 from tests.contracts.platform_records import PlatformRecordsContract
 from tests.sources.postgres.passwords import ask_for_a_password
 from tests.sources.postgres.proxy import proxy_to
-from tests.sources.postgres.running import QUICK, following, open_session
+from tests.sources.postgres.running import QUICK, following, open_session, running_source
 
 KILL_OURS = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -181,3 +182,25 @@ async def test_tables_that_are_not_as_expected_are_a_misreading_and_not_an_empty
         await feed.until(lambda: failures(feed) > 0)
         assert tenants(feed) == {"vision"}
         assert "gpu-gateway migrate" in feed.contacts[RECORDS].error
+
+
+async def test_who_waits_for_what_was_just_written_goes_on_with_it_in_the_fleet(migrated, session):
+    async with running_source(migrated) as (source, feed), asyncio.timeout(20):
+        for name in ("vision", "speech", "robotics"):
+            await session.execute("INSERT INTO tenant VALUES ($1)", name)
+            await source.caught_up()
+            assert name in tenants(feed)
+
+
+async def test_a_reading_that_began_before_does_not_count_for_who_waits(migrated, session):
+    await session.execute("ALTER TABLE tenant DISABLE TRIGGER tell_of_change")
+
+    async def write_and_look(name):
+        async with open_session(migrated) as writing:
+            await writing.execute("INSERT INTO tenant VALUES ($1)", name)
+        await source.caught_up()
+        return name in tenants(feed)
+
+    async with running_source(migrated) as (source, feed), asyncio.timeout(20):
+        await feed.until(lambda: tenants(feed) == set())
+        assert all(await asyncio.gather(*(write_and_look(f"team-{n}") for n in range(8))))

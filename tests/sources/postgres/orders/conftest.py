@@ -1,7 +1,6 @@
 import pytest
 
-from gateway.fleet.history import Writer
-from gateway.sources.postgres.roles import ROLES
+from tests.sources.postgres.as_writer import API, dsn_of
 from tests.sources.postgres.orders.replica import running_replica
 
 RECORDS = """
@@ -19,7 +18,7 @@ INSERT INTO controller (name) VALUES ('node-reconciler/fleet'), ('node-reconcile
 async def api(migrated, session):
     """The DSN of the API's own role, on a database that holds a few records."""
     await session.execute(RECORDS)
-    return migrated.replace("postgres@", f"{ROLES[Writer.API]}@")
+    return dsn_of(API, migrated)
 
 
 @pytest.fixture

@@ -1,15 +1,13 @@
 """A replica of the gateway as far as the records go: it reads them, and writes what is asked for."""
 
-import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from gateway.fleet.change import Once, Order
-from gateway.fleet.clock import utc_now
 from gateway.sources.postgres.orders.writer import PostgresWriter
-from gateway.sources.postgres.records import RECORDS, PlatformSource
+from gateway.sources.postgres.records import RECORDS
 from tests.fakes.feed import RecordingFeed
-from tests.sources.postgres.running import QUICK
+from tests.sources.postgres.running import running_source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +33,6 @@ class Replica:
 @asynccontextmanager
 async def running_replica(dsn):
     """A replica that has read the records once."""
-    feed = RecordingFeed()
-    source = PlatformSource(lambda: dsn, feed, utc_now, QUICK)
-    running = asyncio.create_task(source.run())
-    try:
+    async with running_source(dsn) as (source, feed):
         await feed.until(lambda: RECORDS in feed.rows)
         yield Replica(feed=feed, writer=PostgresWriter(lambda: dsn, source))
-    finally:
-        running.cancel()
-        async with asyncio.timeout(20):
-            await asyncio.gather(running, return_exceptions=True)
