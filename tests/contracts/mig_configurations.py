@@ -1,15 +1,14 @@
 """Whose file the MIG manager reads, and what the gateway adds to its own."""
 
-import json
-
 import pytest
 
 from gateway.errors import SourceMisread
+from gateway.fleet.layout_text import layout_text
 from gateway.fleet.live import Effect
 from gateway.sources.kubernetes.configurations import CONFIG_MAP
 from tests.contracts.kubernetes_peer import CONFIG_MAPS, NAMESPACE, WithHands
 
-RULES = '[{"devices": "all", "mig-enabled": true, "mig-devices": {"1g.10gb": 7}}]'
+RULES = layout_text([{"1g.10gb": 7}, {"1g.10gb": 7}])
 
 
 class MigConfigurationsContract(WithHands):
@@ -47,17 +46,17 @@ class MigConfigurationsContract(WithHands):
         found = await hands.layouts()
         assert found.is_ours
         assert found.names == {"all-disabled", "gw-1"}
-        assert json.loads(found.ours["gw-1"]) == json.loads(RULES)
+        assert found.ours == {"gw-1": RULES}
 
     async def test_an_entry_keeps_its_meaning_and_the_file_what_others_put_there(self, hands, peer):
         await hands.add_layout("gw-1", RULES)
         await peer.patch(f"{CONFIG_MAPS}/{CONFIG_MAP}", {"metadata": {"labels": {"team": "platform"}}})
-        other = RULES.replace("7", "1")
+        other = layout_text([{"1g.10gb": 7}, {}])
         assert (await hands.add_layout("gw-1", other)).effect is Effect.DONE
         assert (await hands.add_layout("gw-2", other)).effect is Effect.DONE
         assert (await hands.drop_layouts(frozenset({"gw-1"}))).effect is Effect.DONE
         found = await hands.layouts()
-        assert {name: json.loads(text) for name, text in found.ours.items()} == {"gw-1": json.loads(RULES)}
+        assert found.ours == {"gw-1": RULES}
         file = await peer.request("GET", f"{CONFIG_MAPS}/{CONFIG_MAP}")
         assert "all-disabled" in file["data"]["config.yaml"]
         assert file["metadata"]["labels"]["team"] == "platform"

@@ -4,13 +4,13 @@ The file is one string of a ConfigMap, so two writers of it would undo each othe
 and only adds entries whose names are hashes of what they say (gpu-operator 25.3, mig-parted 0.12).
 """
 
-import json
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import yaml
 
 from gateway.errors import SourceMisread, System
+from gateway.fleet.layout_text import layouts_document
 from gateway.fleet.live import Effect, EffectResult, LayoutsFile
 from gateway.sources.kubernetes.api import Request
 from gateway.sources.kubernetes.layouts import LAYOUTS_KEY
@@ -18,11 +18,10 @@ from gateway.sources.kubernetes.live import LiveApi
 from gateway.sources.kubernetes.migconfigs import DaemonSets, mounted
 
 CONFIG_MAP, PREFIX = "gpu-gateway-mig-config", "gw-"
-_MANAGER = "gpu-gateway"
-_FIRST = {"all-disabled": [{"devices": "all", "mig-enabled": False}]}
+_FIRST = {"all-disabled": "- devices: all\n  mig-enabled: false\n"}
 """The operator gives this one to nodes without a label: a file without it would fail them all."""
 _MIG_MANAGER = [("labelSelector", "app=nvidia-mig-manager")]
-_Entries: TypeAlias = dict[str, Any]
+_Texts: TypeAlias = dict[str, str]
 _Object: TypeAlias = dict[str, Any]
 
 
@@ -39,42 +38,42 @@ class Configurations:
         ours = self._entries(await self._config_map(CONFIG_MAP), CONFIG_MAP)
         return LayoutsFile(
             names=frozenset(ours if mounts == CONFIG_MAP else await self._names(mounts)),
-            ours={name: json.dumps(rules) for name, rules in ours.items() if name.startswith(PREFIX)},
+            ours={name: text for name, text in ours.items() if name.startswith(PREFIX)},
             is_ours=mounts == CONFIG_MAP,
             where="no ConfigMap, for there is no MIG manager" if mounts is None else self._where(mounts),
         )
 
     async def add(self, name: str, text: str) -> EffectResult:
-        """Add an entry, a JSON list of the manager's rules; one of that name stays as it is."""
-        return await self._change(lambda entries: {name: json.loads(text)} | entries)
+        """Add an entry, a list of the manager's rules in YAML; one of that name stays as it is."""
+        return await self._change(lambda entries: {name: text} | entries)
 
     async def keep(self, kept: frozenset[str]) -> EffectResult:
         """Take away what the gateway added, but for these."""
         return await self._change(
             lambda entries: {
-                name: rules for name, rules in entries.items() if name in kept or not name.startswith(PREFIX)
+                name: text for name, text in entries.items() if name in kept or not name.startswith(PREFIX)
             }
         )
 
-    async def _change(self, edit: Callable[[_Entries], _Entries]) -> EffectResult:
+    async def _change(self, edit: Callable[[_Texts], _Texts]) -> EffectResult:
         found = await self._config_map(CONFIG_MAP)
         entries = self._entries(found, CONFIG_MAP)
         edited = edit(entries)
         if edited == entries:
             return EffectResult(effect=Effect.DONE)
-        text = yaml.safe_dump({"version": "v1", "mig-configs": edited}, sort_keys=True)
+        text = layouts_document(edited)
         if found is None:
             return await self._api.write(self._creation(text))
         body = found | {"data": found.get("data", {}) | {LAYOUTS_KEY: text}}
-        query = [("fieldManager", _MANAGER)]
+        query = [("fieldManager", "gpu-gateway")]
         return await self._api.write(
             Request(method="PUT", path=self._path(CONFIG_MAP), query=query, body=body)
         )
 
     def _creation(self, text: str) -> Request:
-        metadata = {"name": CONFIG_MAP, "labels": {"app.kubernetes.io/managed-by": _MANAGER}}
+        metadata = {"name": CONFIG_MAP, "labels": {"app.kubernetes.io/managed-by": "gpu-gateway"}}
         body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {LAYOUTS_KEY: text}}
-        query = [("fieldManager", _MANAGER)]
+        query = [("fieldManager", "gpu-gateway")]
         return Request(method="POST", path=self._path(), query=query, body=body)
 
     async def _mounts(self) -> str | None:
@@ -83,7 +82,7 @@ class Configurations:
         found = await self._api.read(path, DaemonSets, _MIG_MANAGER)
         return next((place.name for place in mounted(found)), None) if found else None
 
-    async def _names(self, config_map: str | None) -> _Entries:
+    async def _names(self, config_map: str | None) -> _Texts:
         if config_map is None:
             return {}
         found = await self._config_map(config_map)
@@ -94,13 +93,13 @@ class Configurations:
     async def _config_map(self, name: str) -> _Object | None:
         return await self._api.read(self._path(name), _Object)
 
-    def _entries(self, found: _Object | None, name: str) -> _Entries:
+    def _entries(self, found: _Object | None, name: str) -> _Texts:
         if found is None:
             return _FIRST if name == CONFIG_MAP else {}
         try:
-            entries: _Entries = yaml.safe_load(found["data"][LAYOUTS_KEY])["mig-configs"]
-            return dict(entries)
-        except (yaml.YAMLError, LookupError, TypeError, ValueError) as error:
+            entries = yaml.safe_load(found["data"][LAYOUTS_KEY])["mig-configs"]
+            return {name: yaml.safe_dump(rules, sort_keys=False) for name, rules in entries.items()}
+        except (yaml.YAMLError, LookupError, TypeError, AttributeError) as error:
             where = f"{self._where(name)}: {LAYOUTS_KEY}"
             raise SourceMisread(System.KUBERNETES, f"{where} holds no MIG layouts: {error}") from error
 

@@ -1,7 +1,7 @@
 """Who leads a cluster's controllers: a Lease in that cluster, which its holder replaces again and again.
 
 A Lease alone fences nothing: it keeps two from working at once, and the epoch of the database keeps a late
-one from doing harm. The client's own election (kubernetes 37.0.2) lets two lead, and writes local times as UTC.
+one from doing harm. The own election of the client (kubernetes 37.0.2) lets two lead.
 """
 
 import logging
@@ -14,11 +14,10 @@ from typing import Any, TypeAlias
 
 from gateway.errors import SourceError
 from gateway.fleet.clock import Clock, utc_now
-from gateway.fleet.live import Effect, Tenure
+from gateway.fleet.live import PAUSED, Effect, Tenure
 from gateway.sources.kubernetes.api import Api, Request
 from gateway.sources.kubernetes.live import LiveApi
 
-PAUSED = "gpu-gateway/paused"
 _ROUNDS = 5
 """How often a holder renews in the time that its lease lasts."""
 _OWN_SHARE = 0.9
@@ -127,7 +126,8 @@ class LeaseElection:
             self._seen, self._seen_at = record, self._clock()
         if (spec.get("holderIdentity") or self._holder) == self._holder:
             return True
-        return self._clock() - self._seen_at >= spec.get("leaseDurationSeconds", self._lasts)
+        lasts: float = spec.get("leaseDurationSeconds") or self._lasts
+        return self._clock() - self._seen_at >= lasts
 
     async def _take(self, lease: _Lease) -> bool:
         spec = lease["spec"]

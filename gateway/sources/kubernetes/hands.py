@@ -8,7 +8,17 @@ from collections.abc import Callable, Sequence
 from urllib.parse import quote
 
 from gateway.errors import SourceMisread, System
-from gateway.fleet.live import EffectResult, LayoutsFile, LiveNode, LivePod
+from gateway.fleet.live import (
+    CORDON,
+    CORDON_OWNER,
+    LABEL_OWNER,
+    MIG_CONFIG,
+    MIG_STATE,
+    EffectResult,
+    LayoutsFile,
+    LiveNode,
+    LivePod,
+)
 from gateway.sources.kubernetes.api import Api, Query, Request
 from gateway.sources.kubernetes.configurations import Configurations
 from gateway.sources.kubernetes.decoding import UNREADABLE
@@ -16,9 +26,6 @@ from gateway.sources.kubernetes.live import APPLY, MERGE, LiveApi
 from gateway.sources.kubernetes.live_node import RawNode, read_live_node
 from gateway.sources.kubernetes.live_pod import RawPods, read_live_pod
 
-CORDON_MANAGER, LABEL_MANAGER = "gpu-gateway", "gpu-gateway-mig"
-CORDON_ANNOTATION = "gpu-gateway/cordon"
-_CONFIG, _STATE = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
 _SECONDS = 10.0
 
 
@@ -51,7 +58,7 @@ class KubernetesHands:
 
     async def cordon(self, node: LiveNode, generation: int) -> EffectResult:
         """Apply spec.unschedulable and our annotation, both, never forced."""
-        annotations = {CORDON_ANNOTATION: str(generation)}
+        annotations = {CORDON: str(generation)}
         return await self._apply(node, {"annotations": annotations}, {"spec": {"unschedulable": True}})
 
     async def give_back(self, node: LiveNode) -> EffectResult:
@@ -60,9 +67,9 @@ class KubernetesHands:
 
     async def label(self, node: LiveNode, config: str) -> EffectResult:
         """Set nvidia.com/mig.config and take its state away, in one patch."""
-        labels = {_CONFIG: config, _STATE: None}
+        labels = {MIG_CONFIG: config, MIG_STATE: None}
         patch = {"metadata": {"uid": node.uid, "resourceVersion": node.version, "labels": labels}}
-        return await self._api.write(_patch(node, LABEL_MANAGER, patch, MERGE))
+        return await self._api.write(_patch(node, LABEL_OWNER, patch, MERGE))
 
     async def evict(self, pod: LivePod, *, dry_run: bool) -> EffectResult:
         """Ask for an eviction of this very pod."""
@@ -108,7 +115,7 @@ class KubernetesHands:
     ) -> EffectResult:
         held = {"name": node.name, "uid": node.uid, "resourceVersion": node.version}
         body = {"apiVersion": "v1", "kind": "Node", "metadata": held | metadata} | rest
-        return await self._api.write(_patch(node, CORDON_MANAGER, body, APPLY))
+        return await self._api.write(_patch(node, CORDON_OWNER, body, APPLY))
 
 
 def _node(name: str) -> str:

@@ -9,8 +9,8 @@ from gateway.fleet.live import LiveNode
 from gateway.fleet.quantity import device_count
 from gateway.sources.kubernetes.amounts import gpu_resources, read_amount
 
-CORDON = ("f:spec", "f:unschedulable")
-MIG_CONFIG = ("f:metadata", "f:labels", "f:nvidia.com/mig.config")
+_CORDON = ("f:spec", "f:unschedulable")
+_MIG_LABEL = ("f:metadata", "f:labels", "f:nvidia.com/mig.config")
 
 
 class _ManagedFields(msgspec.Struct):
@@ -71,8 +71,8 @@ def read_live_node(node: RawNode) -> LiveNode:
         ready=any(it.type == "Ready" and it.status == "True" for it in status.conditions or ()),
         boot_id=(status.info and status.info.boot_id) or None,
         unschedulable=bool(spec.unschedulable),
-        cordon_owners=_owners(managed, CORDON),
-        label_owners=_owners(managed, MIG_CONFIG),
+        cordon_owners=_owners(managed, _CORDON),
+        label_owners=_owners(managed, _MIG_LABEL),
         labels=metadata.labels or {},
         annotations=metadata.annotations or {},
         taints=tuple(taint.key for taint in spec.taints or ()),
