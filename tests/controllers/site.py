@@ -17,7 +17,7 @@ from tests.fakes.hands import FakeHands, FakeNode
 from tests.fakes.ledger import FakeNodeLedger
 from tests.fakes.mig_manager import FakeMigManager
 from tests.fakes.time import FakeTime
-from tests.fleets import a_keeper
+from tests.fleets import FRESH, NEVER, NODES, PODS, SLURM_JOBS, SLURM_NODES, a_keeper
 from tests.gpu_labels import GPU, mixed
 
 WHOLE, SEVENTHS, HALVES = "all-disabled", "all-1g.10gb", "all-3g.40gb"
@@ -39,6 +39,7 @@ class Site:
         self.ledger = FakeNodeLedger(self.time)
         self.election = FakeElection()
         self.limits = limits or Limits()
+        self.slurm_answers = True
         self.managers: dict[str, FakeMigManager] = {}
         self.names = names or ("gpu-01",)
         for name in self.names:
@@ -46,11 +47,22 @@ class Site:
         self.hands.file = LayoutsFile(
             names=frozenset(OFFERS), ours={}, is_ours=False, where="ConfigMap gpu-operator/mig-config"
         )
-        self.keeper = a_keeper(
-            [a_node(name, LABELS, OFFERS[WHOLE]) for name in self.names],
-            records=some_records([a_record(name) for name in self.names]),
-        )
+        self.keeper = a_keeper(records=some_records([a_record(name) for name in self.names]), clock=self.time)
+        self.tell_of_nodes()
         self.start()
+
+    def tell_of_nodes(self) -> None:
+        """Have the fleet hear of the nodes as they are now, and of all else that it is so."""
+        fresh = FRESH.succeeded(self.time())
+        slurm = fresh if self.slurm_answers else NEVER
+        told = [
+            a_node(one.name, one.labels, one.allocatable, cordoned=one.unschedulable)
+            for one in self.hands.nodes.values()
+        ]
+        self.keeper.replace(NODES, {one.name: one for one in told}, fresh)
+        self.keeper.touch(PODS, fresh)
+        for key in (SLURM_NODES, SLURM_JOBS):
+            self.keeper.touch(key, slurm)
 
     def start(self) -> None:
         """Start the process, for the first time or again: it knows nothing of before."""
@@ -105,14 +117,18 @@ class Site:
         """Let the loop go on for so long."""
         end = self.time() + timedelta(minutes=minutes)
         while self.time() < end:
-            await self.loop.turn()
+            await self._turn()
             await self.time.sleep(EVERY.total_seconds())
+
+    async def _turn(self) -> None:
+        self.tell_of_nodes()
+        await self.loop.turn()
 
     async def until(self, phase: ReconcilePhase, minutes: float = 5) -> NodeObserved:
         """Go on until the first node is in this phase."""
         end = self.time() + timedelta(minutes=minutes)
         while self.time() < end:
-            await self.loop.turn()
+            await self._turn()
             observed = self.ledger.wish(self.names[0]).observed
             if observed and observed.phase is phase:
                 return observed

@@ -72,10 +72,11 @@ def _unknown_config(case: Case, aim: Aim) -> Iterator[Blocker]:
 
 def _label_of_others(case: Case, aim: Aim) -> Iterator[Blocker]:
     node, allowed = case.node, case.limits.adopt_from | {LABEL_OWNER}
-    state = node.labels.get(MIG_STATE)
-    is_ours = case.progress.unverified and node.labels.get(MIG_CONFIG) == aim.config
-    if state in AT_WORK and not is_ours:
-        said = f"the MIG manager is at work ({state}) on {node.labels.get(MIG_CONFIG)}"
+    state, label = node.labels.get(MIG_STATE), node.labels.get(MIG_CONFIG)
+    # What is to come of a label that was just set would be taken for what comes of the next.
+    is_due = state in AT_WORK or (state is None and case.progress.unverified)
+    if is_due and not (case.progress.unverified and label == aim.config):
+        said = f"the MIG manager is at work ({state or 'says nothing yet'}) on {label}"
         yield Blocker(cause=BlockCause.MIG_MANAGER, name=said)
     for owner in sorted(set(node.label_owners) - allowed):
         yield Blocker(cause=BlockCause.FIELD_MANAGER, name=f"{owner} owns the label {MIG_CONFIG}")

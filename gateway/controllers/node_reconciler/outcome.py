@@ -28,7 +28,7 @@ def outcome(step: Step, result: EffectResult, node: LiveNode, was: Progress, now
     if result.effect in _NO_REFUSAL:
         others = {key: count for key, count in progress.refusals.items() if key != act.key}
         return replace(step, act=None, progress=replace(progress, refusals=others))
-    return _refused(replace(step, progress=progress), act, result, node)
+    return _refused(replace(step, progress=progress), act, result)
 
 
 def labelled(progress: Progress, node: LiveNode, now: datetime) -> Progress:
@@ -42,7 +42,7 @@ def _done(act: Act, progress: Progress) -> Progress:
     return replace(progress, restarted=True) if isinstance(act, RestartPlugin) else progress
 
 
-def _refused(step: Step, act: Act, result: EffectResult, node: LiveNode) -> Step:
+def _refused(step: Step, act: Act, result: EffectResult) -> Step:
     """Count it; what repeats is in the way, in the server's words."""
     count = step.progress.refusals.get(act.key, 0) + 1
     told = replace(
@@ -53,14 +53,12 @@ def _refused(step: Step, act: Act, result: EffectResult, node: LiveNode) -> Step
     )
     if result.effect is not Effect.CONFLICT and count < MOST_REFUSALS:
         return told
-    return replace(told, phase=ReconcilePhase.BLOCKED, blockers=(_blocker(act, result, node),))
+    return replace(told, phase=ReconcilePhase.BLOCKED, blockers=(_blocker(act, result),))
 
 
-def _blocker(act: Act, result: EffectResult, node: LiveNode) -> Blocker:
+def _blocker(act: Act, result: EffectResult) -> Blocker:
     if result.effect is Effect.CONFLICT:
-        owners = ", ".join(node.cordon_owners)
-        named = f"{owners}: {result.message}" if owners else result.message
-        return Blocker(cause=BlockCause.FIELD_MANAGER, name=named)
+        return Blocker(cause=BlockCause.FIELD_MANAGER, name=result.message)
     cause = refusal_cause(result.effect, result.message)
     if not isinstance(act, Evict):
         return Blocker(cause=cause, name=result.message)

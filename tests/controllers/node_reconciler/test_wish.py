@@ -1,0 +1,275 @@
+"""What becomes of a change when its wish, its node or its cards are others midway."""
+
+import pytest
+
+from gateway.fleet.desired import BlockCause
+from gateway.fleet.desired import ReconcilePhase as P
+from gateway.fleet.live import MIG_CONFIG, MIG_STATE
+from gateway.fleet.mig import MIG_PREFIX
+from tests.builders import a_job, a_slurm_node
+from tests.controllers.site import HALVES, OFFERS, SEVENTHS, WHOLE, Site
+from tests.fakes.hands import FakeNode
+from tests.fleets import FRESH, SLURM_JOBS, SLURM_NODES
+
+LABEL = f"label {SEVENTHS}"
+
+
+async def test_what_is_so_already_converges_and_the_node_is_not_touched():
+    site = Site()
+    site.hands.bind("train-0")
+    site.ask(WHOLE)
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.CONVERGED, [])
+    assert site.observed().layout_converged == site.ledger.wish("gpu-01").desired.layout_generation
+
+
+async def test_slices_alone_are_not_enough_where_the_label_names_another_configuration():
+    site = Site()
+    site.node.labels[MIG_CONFIG] = "by-hand"
+    site.ask(WHOLE)
+
+    await site.passes(4)
+
+    assert site.hands.done == ["cordon", f"label {WHOLE}", "uncordon"]
+
+
+async def test_a_card_that_dies_after_convergence_causes_no_second_change():
+    site = Site()
+    site.ask()
+    await site.passes(4)
+    done = list(site.hands.done)
+    site.node.allocatable = {f"{MIG_PREFIX}1g.10gb": 13}
+
+    site.ledger.ask("gpu-01", cordoned=True)
+    await site.passes(5)
+
+    assert site.observed().phase is P.CONVERGED
+    assert site.hands.done == [*done, "cordon"]
+
+
+async def test_a_process_that_starts_anew_and_reads_old_wishes_does_nothing_that_was_done():
+    site = Site()
+    site.ask()
+    await site.passes(4)
+    done = list(site.hands.done)
+
+    for _ in range(3):
+        site.start()
+        await site.passes(1)
+
+    assert site.hands.done == done
+
+
+async def test_another_layout_midway_before_the_label_is_the_one_that_is_made():
+    site = Site()
+    site.ask()
+    await site.until(P.DRAINING)
+    site.ask(HALVES)
+
+    await site.passes(4)
+
+    assert (site.observed().phase, site.node.labels[MIG_CONFIG]) == (P.CONVERGED, HALVES)
+    assert LABEL not in site.hands.done
+
+
+async def test_another_layout_after_the_label_waits_until_the_manager_is_done_and_then_is_made():
+    site = Site()
+    site.ask()
+    await site.until(P.APPLYING)
+    site.ask(HALVES)
+    await site.loop.turn()
+    assert (site.observed().phase, site.node.unschedulable) == (P.BLOCKED, True)
+
+    await site.passes(4)
+
+    assert (site.observed().phase, site.node.unschedulable) == (P.CONVERGED, False)
+    assert site.hands.done == ["cordon", LABEL, "cordon", f"label {HALVES}", "uncordon"]
+
+
+async def test_another_layout_midway_that_cannot_be_made_gives_the_node_back():
+    site = Site()
+    site.ask()
+    await site.until(P.DRAINING)
+    site.hands.bind("late-0")
+    site.ask(HALVES)
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.node.unschedulable) == (P.BLOCKED, False)
+
+
+async def test_a_wish_that_is_withdrawn_before_the_label_gives_the_node_back_as_it_was():
+    site = Site()
+    site.ask()
+    await site.until(P.DRAINING)
+    site.ask(None)
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.CONVERGED, ["cordon", "uncordon"])
+    assert site.node.allocatable == OFFERS[WHOLE]
+
+
+async def test_a_wish_that_is_withdrawn_after_the_label_gives_the_node_back_when_the_manager_is_done():
+    site = Site()
+    site.ask()
+    await site.until(P.APPLYING)
+    site.ask(None)
+    await site.passes(0.1)
+    assert (site.observed().phase, site.node.unschedulable) == (P.BLOCKED, True)
+
+    await site.passes(2)
+
+    assert (site.observed().phase, site.node.unschedulable) == (P.CONVERGED, False)
+
+
+async def test_a_wish_that_is_withdrawn_after_a_failure_leaves_the_cordon_on_cards_that_nobody_knows():
+    site = Site()
+    site.manager.says = ["failed"]
+    site.ask()
+    await site.until(P.FAILED)
+    site.ask(None)
+
+    await site.passes(2)
+
+    assert (site.observed().phase, site.node.unschedulable) == (P.BLOCKED, True)
+    assert (
+        site.observed().message
+        == f"the MIG manager says failed of {SEVENTHS}: the cordon stays until it succeeds"
+    )
+
+
+async def test_a_claim_for_a_wish_that_moved_meanwhile_is_refused_and_nothing_is_done():
+    site = Site()
+    site.ask()
+    wish = site.ledger.wish("gpu-01")
+    site.ask(HALVES)
+
+    await site.reconciler.give_up(wish, "stale")
+
+    assert site.ledger.wish("gpu-01").observed is None
+
+
+@pytest.mark.parametrize("phase", [P.DRAINING, P.APPLYING])
+async def test_a_node_that_vanishes_midway_is_said_to_be_gone(phase):
+    site = Site()
+    site.manager.says = ["pending"]
+    site.ask()
+    await site.until(phase)
+    del site.hands.nodes["gpu-01"]
+
+    await site.passes(2)
+
+    (blocker,) = site.observed().blockers
+    assert (site.observed().phase, blocker.cause) == (P.BLOCKED, BlockCause.NODE_LEAVING)
+
+
+@pytest.mark.parametrize("phase", [P.DRAINING, P.APPLYING])
+async def test_a_node_that_is_made_anew_under_its_name_is_another_machine(phase):
+    site = Site()
+    site.ask()
+    await site.until(phase)
+    site.hands.nodes["gpu-01"] = FakeNode(
+        name="gpu-01", uid="uid-2", labels=dict(site.node.labels) | {MIG_STATE: "success"}, allocatable={}
+    )
+    done = list(site.hands.done)
+
+    await site.passes(2)
+
+    assert (site.observed().phase, site.hands.done) == (P.BLOCKED, done)
+    assert (
+        site.observed().message
+        == "the layout was asked for another machine of this name: ask again for this one"
+    )
+
+
+async def test_a_wished_cordon_follows_the_name_of_a_machine():
+    site = Site()
+    site.ledger.ask("gpu-01", cordoned=True)
+    site.ask()
+    await site.until(P.DRAINING)
+    site.hands.nodes["gpu-01"] = FakeNode(name="gpu-01", uid="uid-2", labels={}, allocatable={})
+
+    await site.passes(2)
+
+    assert (site.observed().phase, site.node.unschedulable) == (P.BLOCKED, True)
+
+
+async def test_a_node_that_is_not_there_and_of_which_nothing_is_wanted_is_as_asked():
+    site = Site()
+    site.ledger.ask("gpu-01", cordoned=False)
+    del site.hands.nodes["gpu-01"]
+
+    await site.passes(1)
+
+    assert site.observed().phase is P.CONVERGED
+
+
+@pytest.mark.parametrize(
+    ("change", "cause"),
+    [
+        ({"labels": {"nvidia.com/gpu-driver-upgrade-state": "drain-required"}}, BlockCause.DRIVER_UPGRADE),
+        ({"taints": {"ToBeDeletedByClusterAutoscaler"}}, BlockCause.NODE_LEAVING),
+        ({"taints": {"node.kubernetes.io/out-of-service"}}, BlockCause.NODE_LEAVING),
+        ({"ready": False}, BlockCause.NODE_NOT_READY),
+    ],
+)
+@pytest.mark.parametrize("phase", [None, P.DRAINING])
+async def test_a_node_that_others_take_or_that_is_ill_is_let_be(phase, change, cause):
+    site = Site()
+    site.ask()
+    if phase:
+        await site.until(phase)
+    done = list(site.hands.done)
+    site.node.labels |= change.get("labels", {})
+    site.node.taints |= change.get("taints", set())
+    site.node.ready = change.get("ready", True)
+
+    await site.passes(2)
+
+    assert (site.observed().phase, site.hands.done) == (P.BLOCKED, done)
+    assert [one.cause for one in site.observed().blockers] == [cause]
+
+
+@pytest.mark.parametrize(
+    ("app", "cause"),
+    [
+        ("nvidia-mig-manager", BlockCause.MIG_MANAGER),
+        ("nvidia-device-plugin-daemonset", BlockCause.DEVICE_PLUGIN),
+    ],
+)
+async def test_without_a_program_that_is_needed_the_node_is_not_touched(app, cause):
+    site = Site()
+    for uid in [uid for uid, of in site.hands.apps.items() if of == app]:
+        site.hands.end(uid)
+    site.ask()
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.BLOCKED, [])
+    assert site.observed().blockers[0].cause is cause
+
+
+async def test_a_job_of_slurm_on_the_node_keeps_it_untouched():
+    site = Site()
+    site.keeper.replace(SLURM_NODES, {"gpu-01": a_slurm_node()}, FRESH)
+    site.keeper.replace(SLURM_JOBS, {"1": a_job()}, FRESH)
+    site.ask()
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.BLOCKED, [])
+    assert site.observed().message == "Slurm job 1 (train) holds the node"
+
+
+async def test_a_slurm_that_is_silent_may_have_work_there():
+    site = Site()
+    site.slurm_answers = False
+    site.ask()
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.BLOCKED, [])
+    assert "slurm/island/nodes is NEVER: it may have work there" in site.observed().message
