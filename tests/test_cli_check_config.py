@@ -9,6 +9,7 @@ from gateway.simulator.listener import Listener
 from gateway.simulator.store import Store
 from gateway.sources.postgres.migrate import migrate
 from tests.command_line import run
+from tests.sources.postgres.as_writer import API, HEALTH, RECONCILER, RECORDER, dsn_of
 from tests.sources.slurm.simulated_world import CREDENTIAL, USER, SimulatedWorld
 
 
@@ -61,7 +62,10 @@ async def test_all_is_well(settings, postgres_dsn, valkey):
     ended = await run(
         "check-config",
         GPU_GATEWAY_CONFIG=str(settings),
-        GPU_GATEWAY_POSTGRES_DSN=postgres_dsn,
+        GPU_GATEWAY_POSTGRES_DSN=dsn_of(API, postgres_dsn),
+        GPU_GATEWAY_POSTGRES_RECORDER_DSN=dsn_of(RECORDER, postgres_dsn),
+        GPU_GATEWAY_POSTGRES_RECONCILER_DSN=dsn_of(RECONCILER, postgres_dsn),
+        GPU_GATEWAY_POSTGRES_HEALTH_DSN=dsn_of(HEALTH, postgres_dsn),
         GPU_GATEWAY_CACHE_URL=valkey.url,
     )
 
@@ -73,6 +77,7 @@ async def test_all_is_well(settings, postgres_dsn, valkey):
         "kubernetes/fleet: list and watch resourceslices.resource.k8s.io": "absent",
         "kubernetes/fleet: list and watch resourceclaims.resource.k8s.io": "absent",
         "kubernetes/fleet: list and watch resourcequotas": "absent",
+        "kubernetes/fleet: list and watch events": "absent",
         "kubernetes/fleet: list daemonsets.apps": "absent",
         "kubernetes/fleet: get configmaps in gpu-operator": "absent",
         "kubernetes/fleet: list and watch queues.scheduling.volcano.sh": "absent",
@@ -82,11 +87,11 @@ async def test_all_is_well(settings, postgres_dsn, valkey):
         "slurm/island: reach": "ok",
         "slurm/island: nodes": "ok",
         "slurm/island: jobs": "ok",
-        "platform: reach": "ok",
-        "platform: encryption": "ok",
-        "platform: tables": "ok",
-        "platform: rights": "ok",
-        "platform: LISTEN": "ok",
+        **{
+            f"platform{whose}: {what}": "ok"
+            for whose in ("", "/recorder", "/reconciler", "/health_monitor")
+            for what in ("reach", "encryption", "tables", "rights", "LISTEN")
+        },
         "cache: reach": "ok",
     }
 

@@ -2,7 +2,7 @@
 
 import argparse
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import NamedTuple
@@ -12,7 +12,15 @@ from gateway.cli.command import Commands, declare, finish
 from gateway.cli.terminal import answer, tell
 from gateway.errors import Invalid
 from gateway.fleet.clock import utc_now
-from gateway.settings import CacheSettings, ClusterSettings, Settings, SlurmSettings, read_settings
+from gateway.fleet.history import Writer
+from gateway.settings import (
+    CacheSettings,
+    ClusterSettings,
+    PostgresSettings,
+    Settings,
+    SlurmSettings,
+    read_settings,
+)
 from gateway.sources.kubernetes import probe as kubernetes
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.postgres import probe as postgres
@@ -52,11 +60,27 @@ def _sources(settings: Settings) -> Iterator[Source]:
         yield Source(f"kubernetes/{cluster.name}", partial(_cluster, cluster))
     for island in settings.slurms:
         yield Source(f"slurm/{island.name}", partial(_slurm, island))
-    dsn = settings.postgres.read_dsn()
-    if dsn is not None:
-        yield Source("platform", partial(postgres.probe, dsn))
+    for dsn, writers in _logins(settings.postgres).items():
+        others = "+".join(writer.value.lower() for writer in writers)
+        name = "platform" if Writer.API in writers else f"platform/{others}"
+        yield Source(name, partial(postgres.probe, dsn, writers))
     if settings.cache.url is not None:
         yield Source("cache", partial(_cache, settings.cache))
+
+
+def _logins(records: PostgresSettings) -> Mapping[str, Sequence[Writer]]:
+    """Who writes by which DSN; the controllers may be left to another process, which has DSNs for them."""
+    every = records.read_dsn()
+    logins: dict[str, list[Writer]] = {}
+    for writer, dsn, always in (
+        (Writer.API, every, True),
+        (Writer.RECORDER, records.read_recorder_dsn(), True),
+        (Writer.RECONCILER, records.read_reconciler_dsn(), False),
+        (Writer.HEALTH_MONITOR, records.read_health_dsn(), False),
+    ):
+        if dsn is not None and (always or dsn != every):
+            logins.setdefault(dsn, []).append(writer)
+    return logins
 
 
 async def _cluster(cluster: ClusterSettings) -> AsyncGenerator[Trial, None]:

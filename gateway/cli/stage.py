@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from gateway.cli.terminal import tell
 from gateway.errors import Invalid
 from gateway.fleet.clock import Clock, utc_now
+from gateway.fleet.history import Writer
 from gateway.settings import ClusterSettings, PostgresSettings, Settings, SlurmSettings
-from gateway.simulator.embedded_postgres import embedded_postgres
+from gateway.simulator.embedded_postgres import as_role, embedded_postgres
 from gateway.simulator.run import Simulated, simulate
 from gateway.simulator.world import World
 from gateway.sources.postgres.migrate import migrate
 from gateway.sources.postgres.platform_file import read_platform_file
+from gateway.sources.postgres.roles import ROLES
 from gateway.sources.postgres.write import import_platform
 
 
@@ -23,7 +25,7 @@ class Stage:
     settings: Settings
     clock: Clock
     dsn: str | None
-    """None: no database was needed."""
+    """The administrator's; None: no database was needed."""
 
 
 @asynccontextmanager
@@ -54,12 +56,22 @@ async def _load_records(dsn: str, simulated: Simulated) -> None:
     if file is not None:
         for line in file.left_out:
             tell(line)
-        await import_platform(dsn, file)
+        await import_platform(as_role(dsn, ROLES[Writer.API]), file)
+
+
+def _logins(dsn: str) -> PostgresSettings:
+    """Each writer as the role that it is in production."""
+    return PostgresSettings(
+        dsn=as_role(dsn, ROLES[Writer.API]),
+        recorder_dsn=as_role(dsn, ROLES[Writer.RECORDER]),
+        reconciler_dsn=as_role(dsn, ROLES[Writer.RECONCILER]),
+        health_dsn=as_role(dsn, ROLES[Writer.HEALTH_MONITOR]),
+    )
 
 
 def _settings(simulated: Simulated, dsn: str | None) -> Settings:
     return Settings(
-        postgres=PostgresSettings(dsn=dsn),
+        postgres=_logins(dsn) if dsn else PostgresSettings(),
         clusters=tuple(ClusterSettings(name=name, url=url) for name, url in simulated.clusters.items()),
         slurms=tuple(
             SlurmSettings(name=name, cluster=cluster, url=url)

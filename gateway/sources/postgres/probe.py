@@ -1,35 +1,44 @@
 """Tries once whether the platform's Postgres can be used: reach, TLS, tables, rights and notifications."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import TypeAlias
 
 import asyncpg
 from asyncpg import Connection
 
 from gateway.errors import Conflict, SourceError
+from gateway.fleet.history import Writer
 from gateway.sources.postgres.connection import SCHEMA, Database, connected, read_dsn, source_error
 from gateway.sources.postgres.migrate import missing_migrations
-from gateway.sources.postgres.snapshot import TABLES
+from gateway.sources.postgres.roles import ROLES
 from gateway.sources.trial import Outcome, Trial, failed, fine
 
 _CHANNEL = "gpu_gateway_check"
 _NOTIFIED_SECONDS = 2.0
-_NEEDED = [
-    *((table, "SELECT") for table in TABLES),
-    *(("alert", right) for right in ("SELECT", "INSERT", "UPDATE", "DELETE")),
-]
-_LACKING = """
-SELECT name, string_agg(privilege, ', ') AS privileges
-  FROM unnest($1::text[], $2::text[]) AS needed (name, privilege)
- WHERE NOT has_table_privilege(format('%I.%I', $3::text, name), privilege)
- GROUP BY name ORDER BY name
+# What a writer needs is what the migrations gave its role: nothing else has to know it.
+_RIGHTS = """
+WITH kept AS (
+    SELECT oid, relname AS name FROM pg_class WHERE relnamespace = to_regnamespace($2) AND relkind = 'r'
+), each AS (
+    SELECT name, privilege <> 'SELECT' AS writes, has_column_privilege(oid, attnum, privilege) AS held,
+           (SELECT bool_or(has_column_privilege(role, oid, attnum, privilege))
+              FROM unnest($1::text[]) AS role) AS needed
+      FROM kept JOIN pg_attribute ON attrelid = oid AND attnum > 0 AND NOT attisdropped,
+           unnest('{SELECT,INSERT,UPDATE}'::text[]) AS privilege
+    UNION ALL
+    SELECT name, true, has_table_privilege(oid, 'DELETE'),
+           (SELECT bool_or(has_table_privilege(role, oid, 'DELETE')) FROM unnest($1::text[]) AS role)
+      FROM kept
+)
+SELECT name, bool_or(needed AND NOT held) AS lacking, bool_or(writes AND held AND NOT needed) AS beyond
+  FROM each GROUP BY name ORDER BY name
 """
 Held: TypeAlias = "Connection[asyncpg.Record]"
 
 
-async def probe(dsn: str) -> AsyncGenerator[Trial, None]:
-    """Connect, and try one thing after another."""
+async def probe(dsn: str, writers: Sequence[Writer]) -> AsyncGenerator[Trial, None]:
+    """Connect as whoever these writers log in as, and try one thing after another."""
     database = read_dsn(dsn)
     try:
         async with connected(database, "gpu-gateway check-config") as connection:
@@ -38,7 +47,7 @@ async def probe(dsn: str) -> AsyncGenerator[Trial, None]:
             tables = await _tables(connection, database)
             yield tables
             if tables.outcome is Outcome.FINE:
-                yield await _rights(connection)
+                yield await _rights(connection, [ROLES[writer] for writer in writers])
             yield await _notifications(connection)
     except SourceError as error:
         yield failed("reach", error)
@@ -74,14 +83,19 @@ async def _tables(connection: Held, database: Database) -> Trial:
     return fine("tables", "up to date")
 
 
-async def _rights(connection: Held) -> Trial:
-    names, privileges = zip(*_NEEDED, strict=True)
-    lacking = await connection.fetch(_LACKING, names, privileges, SCHEMA)
-    if not lacking:
-        return fine("rights", "every table may be read, and alerts be written")
-    me = await _me(connection)
-    fix = "; ".join(f"GRANT {row['privileges']} ON {SCHEMA}.{row['name']} TO {me}" for row in lacking)
-    return _failed("rights", f"not allowed on {', '.join(row['name'] for row in lacking)}", fix)
+async def _rights(connection: Held, roles: Sequence[str]) -> Trial:
+    rows = await connection.fetch(_RIGHTS, roles, SCHEMA)
+    lacking, beyond = (", ".join(row["name"] for row in rows if row[what]) for what in ("lacking", "beyond"))
+    me, needed = await _me(connection), " and ".join(roles)
+    if lacking:
+        grants = "; ".join(f"GRANT {role} TO {me}" for role in roles)
+        fix = f"log in as {needed}, each by its own DSN" if me in ROLES.values() else grants
+        return _failed("rights", f"{me} may not do all that {needed} may on {lacking}", fix)
+    if beyond:
+        said = f"{me} may write more than is its own: {beyond}"
+        fix = f"log in as {needed}: PostgreSQL holds those to what is theirs"
+        return Trial(what="rights", outcome=Outcome.WARNING, said=said, fix=fix)
+    return fine("rights", f"{me} may write what is its own, and nothing else")
 
 
 async def _notifications(connection: Held) -> Trial:
