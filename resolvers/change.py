@@ -16,6 +16,7 @@ from resolvers.payload import Result
 from resolvers.plan import plan
 
 _LONGEST_KEY = 200
+_LONGEST_REASON = 500
 
 
 async def make(context: Context, asked: ChangeInput) -> Result:
@@ -54,12 +55,15 @@ async def _outcome(context: Context, writer: PlatformWriter, asked: ChangeInput)
 
 
 def _unfit(asked: ChangeInput) -> Refused | None:
-    """What is wrong with a key, whatever it is to change."""
-    key = asked.idempotency_key
-    if key is None or 0 < len(key) <= _LONGEST_KEY:
-        return None
-    message = f"idempotencyKey has {len(key):,} characters: take 1 to {_LONGEST_KEY}, such as a UUID"
-    return Refused(code=ProblemCode.INVALID, message=message, path=("idempotencyKey",))
+    """What is wrong with a key or a reason, whatever is to be changed."""
+    key, reason = asked.idempotency_key, getattr(asked, "reason", None)
+    if key is not None and not (0 < len(key) <= _LONGEST_KEY and key.isprintable()):
+        message = f"idempotencyKey: take 1 to {_LONGEST_KEY} printable characters, such as a UUID"
+        return Refused(code=ProblemCode.INVALID, message=message, path=("idempotencyKey",))
+    if reason and len(reason) > _LONGEST_REASON:
+        message = f"reason has {len(reason):,} characters: at most {_LONGEST_REASON} are kept"
+        return Refused(code=ProblemCode.INVALID, message=message, path=("reason",))
+    return None
 
 
 def _once(asked: ChangeInput) -> Once | None:

@@ -106,12 +106,19 @@ async def test_a_key_is_of_what_was_asked_whatever_order_that_came_in(keeper, wr
     assert {len(one) for one in fingerprints} == {32}
 
 
-@pytest.mark.parametrize("key", ["", "k" * 201])
+@pytest.mark.parametrize("key", ["", "k" * 201, "k\0"])
 async def test_a_key_that_nobody_could_keep_is_refused(cordon, writer, key):
     answer = await cordon(idempotencyKey=key)
 
     assert (answer["problem"]["code"], answer["problem"]["path"]) == ("INVALID", ["idempotencyKey"])
-    assert "take 1 to 200, such as a UUID" in answer["problem"]["message"]
+    assert "take 1 to 200 printable characters" in answer["problem"]["message"]
+    assert writer.orders == []
+
+
+async def test_a_reason_that_nobody_would_read_is_refused(cordon, writer):
+    answer = await cordon(reason="x" * 501)
+
+    assert (answer["problem"]["code"], answer["problem"]["path"]) == ("INVALID", ["reason"])
     assert writer.orders == []
 
 
