@@ -36,6 +36,7 @@ check: $(VENV)/dev ## What must hold before a change lands: format, lint, types,
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/hadolint Dockerfile
 	@for page in $(PRINTED); do $(BIN)/python -m $${page%%:*} | diff - $${page#*:} || { echo "$${page#*:} is not fresh: run 'make schema'"; exit 1; }; done
 
 fix: $(VENV)/dev ## Format, and repair what can be repaired

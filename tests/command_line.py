@@ -6,8 +6,9 @@ import re
 import signal
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import NamedTuple
 
 _PATIENCE_SECONDS = 60
@@ -42,7 +43,24 @@ class Running:
 @asynccontextmanager
 async def serving(*arguments: object, **settings: str) -> AsyncIterator[Running]:
     """Run a command that says where it serves."""
-    process = await _start(*arguments, **settings)
+    async with _served(await _start(*arguments, **settings)) as running:
+        yield running
+
+
+@asynccontextmanager
+async def serving_command(
+    command: Sequence[str], environment: Mapping[str, str], folder: Path
+) -> AsyncIterator[Running]:
+    """The same for a gateway that is installed elsewhere."""
+    process = await asyncio.create_subprocess_exec(
+        *command, env=environment, cwd=folder, stdout=PIPE, stderr=PIPE
+    )
+    async with _served(process) as running:
+        yield running
+
+
+@asynccontextmanager
+async def _served(process: Process) -> AsyncIterator[Running]:
     try:
         async with asyncio.timeout(_PATIENCE_SECONDS):
             yield Running(process, await _url(process))
