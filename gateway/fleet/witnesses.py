@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Mapping
 from gateway.errors import System
 from gateway.fleet.beside import NOTHING_BESIDE, Beside
 from gateway.fleet.device_rows import CLAIMS, SLICES, DeviceRows, Machine
+from gateway.fleet.gpu import MigStrategy
 from gateway.fleet.layouts import LayoutFile
 from gateway.fleet.leftover import discovers, is_labelled
 from gateway.fleet.node import KubernetesNode
@@ -41,7 +42,7 @@ class Witnesses:
     def reached(self, key: SourceKey) -> set[Machine]:
         """Which machines a listing as a whole tells of, where it is none of their own."""
         if key.system is System.KUBERNETES and key.kind == _LAYOUTS:
-            return {(key.place, node.name) for node in self._nodes(key.place) if _is_cut_alike(node)}
+            return {(key.place, node.name) for node in self._nodes(key.place) if _may_be_cut(node)}
         if key.system is System.KUBERNETES and key.kind in {SLICES, CLAIMS}:
             return self._devices.machines(key.place)
         return set()
@@ -50,7 +51,7 @@ class Witnesses:
         """What is told of the GPUs of a machine beside its own object."""
         if not isinstance(node, KubernetesNode):
             return NOTHING_BESIDE
-        left, cut = self._labels_are_left(node), _is_cut_alike(node)
+        left, cut = self._labels_are_left(node), _may_be_cut(node)
         slices = self._devices.slices((node.cluster, node.name))
         if not (left or cut or slices):
             return NOTHING_BESIDE
@@ -94,5 +95,10 @@ class Witnesses:
         return (row for row in rows.values() if isinstance(row, KubernetesNode))
 
 
-def _is_cut_alike(node: KubernetesNode) -> bool:
-    return single_mig_profile(node.gpu_labels) is not None
+def _may_be_cut(node: KubernetesNode) -> bool:
+    """Whether layouts tell of it: of the cards that were cut, or of how they could be."""
+    labels = node.gpu_labels
+    return single_mig_profile(labels) is not None or labels.mig_strategy in {
+        MigStrategy.SINGLE,
+        MigStrategy.MIXED,
+    }

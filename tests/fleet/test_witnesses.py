@@ -10,7 +10,7 @@ from gateway.fleet.layouts import LayoutFile, LayoutRule
 from gateway.fleet.source import SourceKey
 from tests.builders import a_node, a_pod
 from tests.fleets import FRESH, NEVER, NODES, PODS, a_keeper
-from tests.gpu_labels import GPU, single, whole
+from tests.gpu_labels import GPU, mixed, single, whole
 from tests.listed import a_claim, a_gpu, a_slice
 
 SLICES, CLAIMS, LAYOUTS = (
@@ -18,7 +18,7 @@ SLICES, CLAIMS, LAYOUTS = (
 )
 NAMES = ("gpu-01", "gpu-02")
 CUT = single(14, "1g.10gb") | {"nvidia.com/mig.config": "ours", "nvidia.com/mig.config.state": "success"}
-LABELS = st.sampled_from([{}, whole(4), CUT])
+LABELS = st.sampled_from([{}, whole(4), mixed(4), CUT])
 
 
 def a_layout(of_card):
