@@ -1,6 +1,8 @@
 """A cluster with a reconciler on it, all in memory, in a time that a test lets pass."""
 
+import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import timedelta
 
 from gateway.controllers.agenda import EVERY
@@ -73,7 +75,7 @@ class Site:
             leadership=Leadership(candidate, self.election, self.ledger),
             limits=self.limits,
             clock=self.time,
-            sleep=self.time.sleep,
+            sleep=self._sleep,
         )
         self.loop = Loop(CLUSTER, self.reconciler, self.keeper.pin)
 
@@ -123,6 +125,20 @@ class Site:
     async def _turn(self) -> None:
         self.tell_of_nodes()
         await self.loop.turn()
+
+    async def _sleep(self, seconds: float) -> None:
+        await self.time.sleep(seconds)
+        self.tell_of_nodes()
+
+    async def runs(self) -> None:
+        """Run the loop until the process is told to stop."""
+        self._running = asyncio.ensure_future(self.loop.run())
+        with suppress(asyncio.CancelledError):
+            await self._running
+
+    def stop(self) -> None:
+        """Tell the process to stop."""
+        self._running.cancel()
 
     async def until(self, phase: ReconcilePhase, minutes: float = 5) -> NodeObserved:
         """Go on until the first node is in this phase."""

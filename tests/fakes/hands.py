@@ -84,6 +84,8 @@ class FakeHands:
         """What is answered instead: by what is asked, and of an eviction by the pod's name."""
         self.done: list[str] = []
         """Writes that were carried out."""
+        self.fails: dict[str, Exception] = {}
+        """What reading a node comes to instead, by name."""
         self._uids = count(1)
 
     def bind(self, name: str, node: str = "gpu-01", *, app: str = "", **told: object) -> LivePod:
@@ -114,6 +116,8 @@ class FakeHands:
 
     async def node(self, name: str) -> LiveNode | None:
         """The node as it is now."""
+        if name in self.fails:
+            raise self.fails[name]
         found = self.nodes.get(name)
         return found.live() if found else None
 

@@ -26,6 +26,8 @@ class FakeNodeLedger:
         self._wishes: dict[tuple[str, str], Wish] = {}
         self._epochs: dict[str, int] = {}
         self.paused = False
+        self.fails: Exception | None = None
+        """What every question comes to instead."""
         self.claims: list[Claim] = []
 
     def add(self, node: str, target: Target | None = Target.KUBERNETES, cluster: str = CLUSTER) -> None:
@@ -60,6 +62,7 @@ class FakeNodeLedger:
 
     async def lead(self, controller: str, holder: str, max_in_change: int) -> int:
         """Begin a new epoch."""
+        self._answer()
         assert holder
         assert max_in_change > 0
         self._epochs[controller] = self._epochs.get(controller, 0) + 1
@@ -67,10 +70,12 @@ class FakeNodeLedger:
 
     async def wishes(self, cluster: str) -> Sequence[Wish]:
         """Every node record of a cluster."""
+        self._answer()
         return [wish for (home, _), wish in sorted(self._wishes.items()) if home == cluster]
 
     async def claim(self, claim: Claim) -> bool:
         """Write how far a node is, while the wish, the leader and the pause allow it."""
+        self._answer()
         wish = self._wishes[claim.cluster, claim.node]
         is_stale = claim.epoch != self._epochs.get(reconciler_of(claim.cluster))
         generation = wish.desired.generation if wish.desired else 0
@@ -82,6 +87,10 @@ class FakeNodeLedger:
             wish, observed=self._observed(wish, claim), progress=claim.progress
         )
         return True
+
+    def _answer(self) -> None:
+        if self.fails:
+            raise self.fails
 
     def _observed(self, wish: Wish, claim: Claim) -> NodeObserved:
         before = wish.observed

@@ -1,0 +1,300 @@
+"""Several nodes, several processes, and everything that stops them."""
+
+import logging
+from itertools import pairwise
+
+import pytest
+
+from gateway.controllers.node_reconciler.sight import Limits
+from gateway.errors import SourceRefused, SourceUnavailable, System
+from gateway.fleet.desired import BlockCause
+from gateway.fleet.desired import ReconcilePhase as P
+from tests.controllers.site import HALVES, SEVENTHS, Site
+from tests.fleets import NEVER, NODES
+
+TWO, THREE = ("gpu-01", "gpu-02"), ("gpu-01", "gpu-02", "gpu-03")
+
+FAULT = ZeroDivisionError("nobody foresaw this")
+SILENT = SourceUnavailable(System.KUBERNETES, "cluster fleet does not answer")
+
+
+async def test_one_node_at_a_time_is_out_of_service():
+    site = Site(*THREE)
+    for name in THREE:
+        site.ask(node=name)
+    most = 0
+
+    for _ in range(120):
+        await site.passes(0.1)
+        most = max(most, sum(node.unschedulable for node in site.hands.nodes.values()))
+
+    assert most == 1
+    assert {site.observed(name).phase for name in THREE} == {P.CONVERGED}
+
+
+async def test_more_at_a_time_where_an_operator_says_so():
+    site = Site(*THREE, limits=Limits(max_in_change=2))
+    for name in THREE:
+        site.ask(node=name)
+
+    await site.passes(0.5)
+
+    assert [name for name in THREE if site.hands.nodes[name].unschedulable] == ["gpu-01", "gpu-02"]
+
+
+async def test_a_node_that_is_stuck_under_our_cordon_counts_as_in_change():
+    site = Site(*TWO)
+    pod = site.hands.bind("train-0", finalizers=("example.com/keep",))
+    site.ask(acknowledged=[pod.id])
+    site.ask(HALVES, node="gpu-02")
+
+    await site.passes(20)
+    (blocker,) = site.observed("gpu-02").blockers
+    assert (blocker.cause, blocker.name) == (BlockCause.LIMIT, "1 in change at a time: gpu-01")
+    await site.passes(20)
+
+    assert (site.observed().phase, site.observed("gpu-02").phase) == (P.BLOCKED, P.CONVERGED)
+
+
+@pytest.mark.parametrize(("config", "cause"), [(SEVENTHS, "failed on gpu-01"), (HALVES, "1 in change")])
+async def test_the_first_failure_of_a_layout_halts_that_layout_and_its_node_counts_as_in_change(
+    config, cause
+):
+    site = Site(*TWO)
+    site.manager.says = ["failed"]
+    site.ask()
+    await site.until(P.FAILED)
+    site.ask(config, node="gpu-02")
+
+    await site.passes(5)
+
+    assert site.observed("gpu-02").phase is P.BLOCKED
+    assert cause in site.observed("gpu-02").message
+
+
+async def test_another_layout_is_not_halted_by_a_failure_where_there_is_room_for_it():
+    site = Site(*TWO, limits=Limits(max_in_change=2))
+    site.manager.says = ["failed"]
+    site.ask()
+    site.ask(HALVES, node="gpu-02")
+
+    await site.passes(5)
+
+    assert (site.observed().phase, site.observed("gpu-02").phase) == (P.FAILED, P.CONVERGED)
+
+
+async def test_a_fault_inside_one_nodes_step_is_told_with_an_id_and_does_not_stop_the_others(caplog):
+    site = Site(*TWO)
+    site.ask()
+    site.ask(HALVES, node="gpu-02")
+    site.hands.fails["gpu-01"] = FAULT
+
+    with caplog.at_level(logging.ERROR):
+        await site.passes(4)
+
+    assert (site.observed().phase, site.observed("gpu-02").phase) == (P.FAILED, P.CONVERGED)
+    number = site.observed().message.split()[-4]
+    assert f"fault {number}" in caplog.text
+
+
+async def test_after_a_fault_nothing_more_is_done_on_that_node_until_somebody_asks_again():
+    site = Site()
+    site.ask()
+    await site.until(P.DRAINING)
+    site.hands.fails["gpu-01"] = FAULT
+    await site.until(P.FAILED)
+    site.hands.fails.clear()
+    await site.passes(2)
+    assert site.hands.done == ["cordon"]
+
+    site.ask()
+    await site.passes(4)
+
+    assert site.observed().phase is P.CONVERGED
+
+
+async def test_a_fault_on_three_nodes_ends_the_process_and_each_is_told_of():
+    site = Site(*THREE)
+    for name in THREE:
+        site.ask(node=name)
+        site.hands.fails[name] = FAULT
+
+    with pytest.raises(ZeroDivisionError):
+        await site.passes(2)
+
+    assert {site.observed(name).phase for name in THREE} == {P.FAILED}
+
+
+async def test_a_fault_that_cannot_be_stored_ends_the_turn_before_anything_else_is_done():
+    site = Site(*TWO)
+    site.ask()
+    site.ask(HALVES, node="gpu-02")
+    site.hands.fails["gpu-01"] = FAULT
+
+    async def no_claim(_):
+        raise SourceUnavailable(System.PLATFORM, "no answer")
+
+    site.ledger.claim = no_claim
+    with pytest.raises(SourceUnavailable):
+        await site.loop.turn()
+
+    assert site.hands.done == []
+
+
+async def test_a_fault_outside_of_a_nodes_step_ends_the_process():
+    site = Site()
+    site.ledger.wishes = None
+
+    with pytest.raises(TypeError):
+        await site.loop.run()
+
+    assert site.election.resigned
+
+
+async def test_a_silent_system_is_waited_for_twice_as_long_each_time():
+    site = Site()
+    site.ask()
+    site.hands.fails["gpu-01"] = SILENT
+    looks = []
+    read = site.hands.pods
+
+    async def pods(node):
+        looks.append(site.time())
+        return await read(node)
+
+    site.hands.pods = pods
+    await site.passes(4)
+
+    waited = [(after - before).total_seconds() for before, after in pairwise(sorted(set(looks)))]
+    assert waited[:4] == [10, 20, 40, 60]
+
+    site.hands.fails.clear()
+    await site.passes(5)
+    assert site.observed().phase is P.CONVERGED
+
+
+async def test_a_node_that_cannot_be_read_does_not_keep_others_waiting():
+    site = Site(*TWO)
+    site.ask()
+    site.ask(HALVES, node="gpu-02")
+    site.hands.fails["gpu-01"] = SourceRefused(System.KUBERNETES, "nodes gpu-01 is forbidden")
+
+    await site.passes(4)
+
+    assert site.observed("gpu-02").phase is P.CONVERGED
+
+
+async def test_the_loop_waits_for_a_silent_database_and_goes_on():
+    site = Site()
+    site.ask()
+    site.ledger.fails = SourceUnavailable(System.PLATFORM, "no answer")
+    site.time.later(100, lambda: setattr(site.ledger, "fails", None))
+    site.time.later(400, site.stop)
+
+    await site.runs()
+
+    assert (site.observed().phase, site.election.resigned) == (P.CONVERGED, True)
+
+
+async def test_without_a_fleet_that_tells_of_nodes_nothing_is_decided():
+    site = Site()
+    site.ask()
+    site.keeper.touch(NODES, NEVER)
+
+    await site.loop.turn()
+
+    assert site.ledger.wish("gpu-01").observed is None
+
+
+async def test_who_does_not_lead_does_nothing():
+    site = Site()
+    site.ask()
+    site.election.leads = False
+
+    await site.passes(2)
+
+    assert (site.ledger.claims, site.hands.done) == ([], [])
+
+
+async def test_a_pause_of_the_controller_stops_every_effect_the_uncordon_too():
+    site = Site()
+    site.ask()
+    await site.until(P.APPLYING)
+    site.ledger.paused = True
+    done = list(site.hands.done)
+    await site.passes(10)
+    assert (site.hands.done, site.node.unschedulable) == (done, True)
+
+    site.ledger.paused = False
+    await site.passes(5)
+
+    assert site.observed().phase is P.CONVERGED
+
+
+async def test_a_pause_on_the_lease_stops_every_effect_and_says_by_whom():
+    site = Site()
+    site.ask()
+    await site.until(P.DRAINING)
+    site.election.paused_by = "ada"
+    await site.passes(3)
+    (blocker,) = site.observed().blockers
+    assert (blocker.cause, blocker.name) == (BlockCause.PAUSED, "ada")
+    assert site.hands.done == ["cordon"]
+
+    site.election.paused_by = None
+    await site.passes(5)
+
+    assert site.observed().phase is P.CONVERGED
+
+
+async def test_nothing_is_begun_that_may_not_end_within_the_lease():
+    site = Site()
+    site.ask()
+    site.election.left_seconds = 0.5
+
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.CORDONING, [])
+
+
+async def test_the_lead_is_lost_between_claim_and_effect_and_nothing_is_done():
+    site = Site()
+    site.ask()
+    claim = site.ledger.claim
+
+    async def claim_and_lose(one):
+        held = await claim(one)
+        site.election.leads = False
+        return held
+
+    site.ledger.claim = claim_and_lose
+    await site.passes(1)
+
+    assert (site.observed().phase, site.hands.done) == (P.CORDONING, [])
+
+
+async def test_an_older_leaders_claims_are_refused_until_it_begins_an_epoch_of_its_own():
+    site = Site()
+    site.ask()
+    await site.until(P.DRAINING)
+    await site.ledger.lead("node-reconciler/fleet", "pod-b", 1)
+    done = list(site.hands.done)
+    await site.passes(0.5)
+    assert site.hands.done == done
+
+    await site.passes(5)
+
+    assert site.observed().phase is P.CONVERGED
+
+
+async def test_each_claim_and_effect_is_logged_with_the_node_and_the_generation(caplog):
+    site = Site()
+    site.ask()
+
+    with caplog.at_level(logging.INFO):
+        await site.passes(0.1)
+
+    told = [(one.message, one.fields) for one in caplog.records]
+    common = {"cluster": "fleet", "node": "gpu-01", "generation": 1}
+    assert told[0] == ("claim", common | {"phase": "CORDONING", "told": "new work is kept off the node"})
+    assert told[1] == ("effect", common | {"act": "cordon", "effect": "DONE", "answer": ""})
