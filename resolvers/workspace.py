@@ -6,6 +6,7 @@ from gateway.fleet.capacity import GpuAllocation
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.cost import cost_of, price_at, total_cost
 from gateway.fleet.gpu import Money
+from gateway.fleet.namespace_quota import NamespaceQuota, namespace_quotas
 from gateway.fleet.platform import Tenant, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import Queue
@@ -52,6 +53,19 @@ def pods(
     found = fleet.pods_of_namespaces(workspace.cluster_name, workspace.namespaces)
     asked = Asked(first=first, after=after, scope=("pods", workspace.id))
     return pod_page(found, workspace.cluster_name, fleet, asked, filter)
+
+
+def quotas(workspace: strawberry.Parent[Workspace], info: Info) -> list[NamespaceQuota] | Unknown:
+    """What the ResourceQuotas of its namespaces say of GPUs, key by key."""
+    fleet = info.context.fleet
+    nodes = fleet.nodes(workspace.cluster_name)
+    found = fleet.quotas(workspace.cluster_name)
+    if isinstance(nodes, Unknown):
+        return nodes
+    if isinstance(found, Unknown):
+        return found
+    own = (quota for quota in found.values() if quota.namespace in workspace.namespaces)
+    return list(namespace_quotas(own, nodes.values()))
 
 
 def cost_per_hour(workspace: strawberry.Parent[Workspace], info: Info) -> Maybe[Money]:

@@ -22,13 +22,13 @@ KUBERNETES, QUEUES = System.KUBERNETES, System.QUEUES
 class Quantity:
     """text as the system wrote it; value exact, in the resource's base unit."""
 
-    resource: str = attribute("The resource key.", queues("spec, status"))
-    text: str = attribute("As the system wrote it.", queues("spec, status"))
+    resource: str = attribute("The resource key.", derived("quantity", KUBERNETES, QUEUES))
+    text: str = attribute("As the system wrote it.", derived("quantity", KUBERNETES, QUEUES))
     value: Decimal | None = attribute(
         "Bytes, cores or devices; null with a reason in unknowns where it cannot be read.",
-        derived("quantity", QUEUES),
+        derived("quantity", KUBERNETES, QUEUES),
     )
-    unlimited: bool = attribute("No ceiling is meant.", derived("quantity", QUEUES))
+    unlimited: bool = attribute("No ceiling is meant.", derived("quantity", KUBERNETES, QUEUES))
 
 
 @view(records.PodGroupCounts)

@@ -18,6 +18,7 @@ from schema.pending import PendingReason
 from schema.pod import Pod
 from schema.provenance import EVERY, platform, queues
 from schema.queue import Queue
+from schema.quota import NamespaceQuota
 from schema.unknown import Unknown
 from schema.view import answer, attribute, unknowns, view
 
@@ -39,6 +40,7 @@ class Workspace(Entity):
     queue: Queue | None = answer(resolve.queue, queues("queue"))
     pods: Connection[Pod] | None = answer(resolve.pods, needs=[System.KUBERNETES])
     pending_reasons: Connection[PendingReason] | None = answer(pending.of_workspace, needs=[System.PLATFORM])
+    quotas: list[NamespaceQuota] | None = answer(resolve.quotas, needs=[System.KUBERNETES])
     cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=[System.PLATFORM])
     alerts: Connection[Alert] | None = answer(alerting.of_workspace, needs=EVERY)
     unknowns: list[Unknown] = unknowns()

@@ -32,6 +32,7 @@ from tests.builders import (
 from tests.fleets import ABSENT, FRESH, NEVER, a_keeper
 from tests.listed import a_claim, a_gpu, a_part, a_slice
 from tests.platform_rows import asked_records
+from tests.quotas import a_quota, with_quotas
 from tests.scheduling import SCHEDULER, a_scheduler
 
 PAGE = Path(__file__).parents[1] / "docs" / "accounting.md"
@@ -77,6 +78,8 @@ def keeper_of(fleet: Described) -> FleetKeeper:
     )
     if "scheduler" in fleet:
         keeper.replace(SCHEDULER, {"scheduler": a_scheduler(fleet["scheduler"])}, FRESH)
+    if "quotas" in fleet:
+        with_quotas(keeper, [a_quota(told["hard"], told.get("used")) for told in fleet["quotas"]])
     for name, told in fleet.get("listed", {}).items():
         _list_devices(keeper, name, **told)
     _contacts(keeper, fleet)
@@ -113,9 +116,17 @@ def _pod(uid: str, told: Described) -> Pod:
             "annotations": {"scheduling.k8s.io/group-name": told["group"]} if "group" in told else {},
         },
         "spec": {"nodeName": told.get("node"), "containers": [{"resources": requests}]},
-        "status": {"phase": told.get("phase", "Running")},
+        "status": {"phase": told.get("phase", "Running"), **_turned_down(told)},
     }
     return read_pod(CLUSTER, msgspec.Raw(msgspec.json.encode(written)), [])
+
+
+def _turned_down(told: Described) -> Described:
+    if "waits" not in told:
+        return {}
+    since = NOON.isoformat()
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
+    return {"conditions": [{**condition, "message": told["waits"], "lastTransitionTime": since}]}
 
 
 def _list_devices(keeper: FleetKeeper, node: str, cards: int, parts: int, given: Iterable[str]) -> None:

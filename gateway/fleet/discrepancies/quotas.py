@@ -12,7 +12,8 @@ from gateway.fleet.discrepancies.evidence import kubernetes
 from gateway.fleet.discrepancies.usage import most_devices
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.listings import NodeKey
-from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.namespace_quota import is_read_by_hami, is_split_by_hami
+from gateway.fleet.node import Node
 from gateway.fleet.quantity import Quantity, whole_number
 from gateway.fleet.quota import LIMITS, QUOTAS, REQUESTS, ResourceQuota, binds, resource_of
 from gateway.fleet.requests import unit_of
@@ -20,8 +21,6 @@ from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Unknown
 
 _AMOUNTS = {GpuUnit.CORE, GpuUnit.MEMORY}
-_READ_BY_HAMI = f"{LIMITS}nvidia.com/gpu"
-"""How keys begin that HAMi's scheduler holds pods to."""
 _DECIDE = frozenset({System.KUBERNETES, System.PLATFORM})
 
 
@@ -46,9 +45,9 @@ class _Ceiling:
 def quotas_without_effect(fleet: Fleet) -> Iterator[Finding]:
     """A quota names a GPU resource by a key that binds nothing."""
     for cluster, nodes in _judged(fleet):
-        by_hami = any(_is_split_by_hami(node) for node in nodes.values())
+        by_hami = any(is_split_by_hami(node) for node in nodes.values())
         for one in _ceilings(fleet, cluster):
-            if not (binds(one.key) or _is_bound_beside(one) or (by_hami and _is_read_by_hami(one.key))):
+            if not (binds(one.key) or _is_bound_beside(one) or (by_hami and is_read_by_hami(one.key))):
                 yield _without_effect(one, fleet, by_hami=by_hami)
 
 
@@ -105,14 +104,6 @@ def _is_bound_beside(one: _Ceiling) -> bool:
     )
 
 
-def _is_split_by_hami(node: Node) -> bool:
-    return isinstance(node.kubernetes, KubernetesNode) and bool(node.kubernetes.hami_register)
-
-
-def _is_read_by_hami(key: str) -> bool:
-    return key.startswith(_READ_BY_HAMI)
-
-
 def _without_effect(one: _Ceiling, fleet: Fleet, *, by_hami: bool) -> Finding:
     right = REQUESTS + one.resource
     said = (
@@ -120,7 +111,7 @@ def _without_effect(one: _Ceiling, fleet: Fleet, *, by_hami: bool) -> Finding:
         f"{one.key}: {one.amount.text}; {right} would"
     )
     remedy = f"write {right} in place of {one.key}"
-    if by_hami and _is_read_by_hami(LIMITS + one.resource):
+    if by_hami and is_read_by_hami(LIMITS + one.resource):
         remedy += f", or {LIMITS}{one.resource} for HAMi's scheduler"
     used = next((amount.text for amount in one.quota.used if amount.resource == one.key), None)
     evidence = _told(one, fleet, f"status.used[{one.key}]", used)
