@@ -67,14 +67,21 @@ def user(account: str) -> str:
     return f"system:serviceaccount:{NAMESPACE}:{account}"
 
 
-async def token(cluster: Cluster, account: str) -> str:
-    """A token of an account, as a pod of it is given."""
+class Account:
+    """The same API server, asked with an account's token."""
+
+    def __init__(self, cluster: Cluster, token: str) -> None:
+        self.url, self.ca, self.token = cluster.url, cluster.ca, token
+
+    request = Cluster.request
+
+    def api(self) -> Api:
+        """A connection as the gateway makes it."""
+        return Api(ClusterAccess(name="fleet", way=Url(url=self.url, token=self.token, ca_file=self.ca)))
+
+
+async def as_account(cluster: Cluster, account: str) -> Account:
+    """An account with a token such as its pods are given."""
     path = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts/{account}/token"
     answer = await cluster.request("POST", path, {"spec": {"expirationSeconds": 3600}})
-    return str(answer["status"]["token"])
-
-
-async def api_as(cluster: Cluster, account: str) -> Api:
-    """A connection that may do what the account may."""
-    way = Url(url=cluster.url, token=await token(cluster, account), ca_file=cluster.ca)
-    return Api(ClusterAccess(name="fleet", way=way))
+    return Account(cluster, answer["status"]["token"])

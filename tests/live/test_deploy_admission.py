@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from tests.live.installation import NAMESPACE, token
-from tests.servers.control_plane import MERGE_PATCH, ControlPlane, Refusal
+from tests.live.installation import NAMESPACE, as_account
+from tests.servers.control_plane import MERGE_PATCH, Refusal
 
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 APPLY_PATCH = "application/apply-patch+yaml"
@@ -25,22 +25,10 @@ async def controllers(deployed):
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "cluster-admin"}
     binding = {"metadata": {"name": "for-the-test"}, "roleRef": role, "subjects": [subject]}
     await deployed.create(f"{RBAC}/clusterrolebindings", binding)
-    account = As(deployed, await token(deployed, "controllers"))
+    account = await as_account(deployed, "controllers")
     await in_force(account)
     yield account
     await deployed.request("DELETE", f"{RBAC}/clusterrolebindings/for-the-test")
-
-
-class As:
-    """The same API server with another's token."""
-
-    def __init__(self, cluster, token):
-        self.url, self.ca, self.token = cluster.url, cluster.ca, token
-
-    request = ControlPlane.request
-
-    async def merge(self, patch, path=NODE):
-        return await self.request("PATCH", path, patch, MERGE_PATCH)
 
 
 @pytest.fixture
@@ -69,6 +57,10 @@ async def in_force(account):
             )
 
 
+async def merge(account, patch, path=NODE):
+    return await account.request("PATCH", path, patch, MERGE_PATCH)
+
+
 async def refusal(account, method, path, body):
     """What the server says; nothing where it does it."""
     try:
@@ -93,7 +85,7 @@ async def test_a_cordon_is_applied_and_given_back(controllers):
 
 
 async def test_a_configuration_is_set_and_its_state_taken_away(controllers):
-    patched = await controllers.merge({"metadata": {"labels": {CONFIG: "all-1g.10gb", STATE: None}}})
+    patched = await merge(controllers, {"metadata": {"labels": {CONFIG: "all-1g.10gb", STATE: None}}})
     assert patched["metadata"]["labels"] == {CONFIG: "all-1g.10gb", "team": "vision"}
 
 
@@ -118,12 +110,12 @@ async def test_a_configuration_is_set_and_its_state_taken_away(controllers):
 )
 async def test_another_field_of_a_node_is_refused(controllers, patch, why):
     with pytest.raises(Refusal, match=why):
-        await controllers.merge(patch)
+        await merge(controllers, patch)
 
 
 async def test_a_nodes_status_is_refused(controllers):
     with pytest.raises(Refusal, match="write nothing but nodes"):
-        await controllers.merge({"status": {"allocatable": {"nvidia.com/gpu": "8"}}}, f"{NODE}/status")
+        await merge(controllers, {"status": {"allocatable": {"nvidia.com/gpu": "8"}}}, f"{NODE}/status")
 
 
 async def test_a_node_is_neither_made_nor_deleted(controllers):
@@ -139,7 +131,7 @@ async def test_a_node_is_neither_made_nor_deleted(controllers):
 async def test_what_is_its_own_is_made_and_changed_and_nothing_beside_it(deployed, controllers, path, name):
     try:
         await controllers.request("POST", path, {"metadata": {"name": name}})
-        await controllers.merge({"metadata": {"annotations": {"a": "b"}}}, f"{path}/{name}")
+        await merge(controllers, {"metadata": {"annotations": {"a": "b"}}}, f"{path}/{name}")
     finally:
         await deployed.request("DELETE", f"{path}/{name}")
     with pytest.raises(Refusal, match="write nothing but nodes"):
