@@ -75,6 +75,9 @@ def _wished(change: SetCordon | SetMigLayout, held: NodeRecord) -> Plan:
         return changes
     if observed.phase not in _GIVEN_UP or observed.generation != desired.generation:
         return ()
+    # Who has nothing against new work does not ask for the cards to be cut.
+    if isinstance(change, SetCordon) and not change.cordoned and desired.mig_layout:
+        return ()
     return altered((AGAIN, desired.generation, desired.generation + 1))
 
 

@@ -117,6 +117,17 @@ def test_the_same_again_is_another_try_where_this_wish_was_given_up(phase, tried
     assert fields(planned_node(SetCordon(**GPU_01, cordoned=True), held)) == changes
 
 
+def test_a_cordon_that_nobody_wants_is_no_other_try_of_a_layout():
+    failed = wishing(layout=SEVENTHS, uid="u1", phase=ReconcilePhase.FAILED)
+    assert planned_node(SetCordon(**GPU_01, cordoned=False), failed) == ()
+    again = SetMigLayout(**GPU_01, layout=SEVENTHS, node_uid="u1")
+    assert fields(planned_node(again, failed)) == [("desired.generation", "4", "5")]
+    alone = wishing(phase=ReconcilePhase.BLOCKED)
+    assert fields(planned_node(SetCordon(**GPU_01, cordoned=False), alone)) == [
+        ("desired.generation", "4", "5")
+    ]
+
+
 @pytest.mark.parametrize("change", [SetCordon(**GPU_01, cordoned=False), SetMigLayout(**GPU_01, layout=None)])
 def test_nothing_is_wished_of_a_node_without_a_record(change):
     problem = planned_node(change, None)
