@@ -76,3 +76,8 @@ def create_app(parts: Parts) -> Application:
     ]
     failures = {Exception: internal_error}
     return RequestLog(Starlette(routes=routes, exception_handlers=failures))
+
+
+def create_probes(pin: Callable[[], Fleet]) -> Application:
+    """Whether a process is alive and hears of its systems, and nothing else."""
+    return Starlette(routes=[Route("/healthz", healthz), Route("/readyz", Readiness(pin).page)])

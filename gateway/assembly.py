@@ -85,7 +85,7 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
     clusters = dict.fromkeys((*(cluster.name for cluster in settings.clusters), *homes.values()))
     keeper = FleetKeeper(clusters, homes, clock, settings.stale_after)
     cache = _cache(settings.cache)
-    dsn, recorder = _dsn(settings.postgres.read_dsn), _dsn(settings.postgres.read_recorder_dsn)
+    dsn, recorder = dsn_now(settings.postgres.read_dsn), dsn_now(settings.postgres.read_recorder_dsn)
     platform = _platform(dsn, settings, keeper, clock)
     sources = (
         *(_Cluster(Api(cluster_access(cluster)), settings, keeper, clock) for cluster in settings.clusters),
@@ -166,7 +166,7 @@ def _platform(
     return PlatformSource(dsn, keeper, clock, pace)
 
 
-def _dsn(read: Callable[[], str | None]) -> Dsn | None:
+def dsn_now(read: Callable[[], str | None]) -> Dsn | None:
     """What to connect by, read anew each time; refused at once where it can never work."""
     dsn = read()
     if dsn is None:

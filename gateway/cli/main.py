@@ -5,7 +5,7 @@ import logging
 from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 
-from gateway.cli import check_config, demo, import_records, migrate, query, schema, serve
+from gateway.cli import check_config, controllers, demo, import_records, migrate, query, schema, serve
 from gateway.cli.terminal import silence_stdout, tell
 from gateway.errors import Conflict, GatewayError, Invalid, NotFound
 from gateway.settings import InvalidSettings
@@ -25,7 +25,7 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (serve, demo, query, import_records, migrate, check_config, schema):
+    for command in (serve, controllers, demo, query, import_records, migrate, check_config, schema):
         command.add(commands)
     return top
 
