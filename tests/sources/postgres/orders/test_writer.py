@@ -11,13 +11,13 @@ from tests.sources.postgres.orders.replica import running_replica
 GPU_01 = {"cluster": "fleet", "node": "gpu-01"}
 CORDON = SetCordon(**GPU_01, cordoned=True)
 
-# The server goes away while it commits.
-DIE_IN_COMMIT = """
+# The server goes away at once, or while it commits.
+DIE = """
 CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
     PERFORM pg_terminate_backend(pg_backend_pid());
     RETURN NULL;
 END $$;
-CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON node_record DEFERRABLE INITIALLY DEFERRED
+CREATE CONSTRAINT TRIGGER die AFTER UPDATE ON node_record DEFERRABLE INITIALLY {}
     FOR EACH ROW EXECUTE FUNCTION die();
 """
 
@@ -44,12 +44,20 @@ async def test_what_is_written_is_written_though_nobody_here_reads(api, session)
 
 
 async def test_a_connection_lost_in_the_commit_says_how_to_find_out(replica, session):
-    await session.execute(DIE_IN_COMMIT)
+    await session.execute(DIE.format("DEFERRED"))
     with pytest.raises(SourceUnavailable, match="whether the change was made is not known") as lost:
         await replica.ask(CORDON, key="k")
     assert "ask again with the same idempotencyKey" in str(lost.value)
     await session.execute("DROP TRIGGER die ON node_record")
     assert (await replica.ask(CORDON, key="k")).generation == 1
+
+
+async def test_a_connection_lost_before_the_commit_leaves_nothing_in_doubt(replica, session):
+    await session.execute(DIE.format("IMMEDIATE"))
+    with pytest.raises(SourceUnavailable) as lost:
+        await replica.ask(CORDON, key="k")
+    assert "not known" not in str(lost.value)
+    assert not await session.fetchval("SELECT count(*) FROM answered")
 
 
 async def test_a_database_that_is_not_there_is_a_source_that_is_silent():
