@@ -21,7 +21,7 @@ def judge_assignment(change: AssignNode, fleet: Fleet) -> Judgement:
     work: Work = jobs_on(node) if change.target is Target.KUBERNETES else pods_on(node)
     said = f"{node.name} serves {change.target.value} for {change.tenant} from then on"
     if work:
-        said += f"; {counted(work)} of the other scheduler would go on there without a claim to it"
+        said += f"; {counted(work)} of the other scheduler there would go on without it"
     impact = impact_on(work, said, cards=node_cards(node))
     return Judgement(change=change, problem=_problem(change, node, work, fleet), impact=impact)
 

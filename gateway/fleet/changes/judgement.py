@@ -17,7 +17,7 @@ class Impact:
     """Who would be hurt by a change."""
 
     workloads: tuple[Workload, ...] | Unknown
-    """What would be evicted or lose its cards, of both schedulers, sorted by id."""
+    """What would be evicted or lose its cards, of both schedulers, sorted by name."""
     not_recreated: tuple[Workload, ...] | Unknown
     """Those of them that no controller makes again."""
     evicts: bool

@@ -21,7 +21,7 @@ def judge_release(change: ReleaseNode, fleet: Fleet) -> Judgement:
         said = f"{node.name} is held by nobody: nothing changes"
         return Judgement(change=change, problem=None, impact=impact_on((), said, cards=cards))
     work = work_on(node)
-    said = f"{_holder(node)} gives {node.name} back; {counted(work)} there would go on without a claim to it"
+    said = f"{node.name} is taken back from {_holder(node)}; {counted(work)} there would go on without it"
     held = unacknowledged(work, change.acknowledged, f"runs on {node.name}")
     problem = plan if isinstance(plan, Problem) else held
     return Judgement(change=change, problem=problem, impact=impact_on(work, said, cards=cards))
@@ -29,4 +29,4 @@ def judge_release(change: ReleaseNode, fleet: Fleet) -> Judgement:
 
 def _holder(node: Node) -> str:
     tenant = node.record.tenant_name if isinstance(node.record, NodeRecord) else None
-    return tenant or "nobody"
+    return tenant or "its tenant"

@@ -32,13 +32,13 @@ def pods_on(node: Node) -> tuple[Pod, ...] | Unknown:
     if claimed:
         said = f"claims were given devices of {node.name}, and no pod says that it holds them"
         return undetermined(System.KUBERNETES, said)
-    return _by_id(pod for pod in node.pods if pod.holds_gpus)
+    return _by_name(pod for pod in node.pods if pod.holds_gpus)
 
 
 def jobs_on(node: Node) -> tuple[SlurmJob, ...] | Unknown:
     """The jobs that hold a machine."""
     jobs = node.jobs
-    return jobs if isinstance(jobs, Unknown) else _by_id(job for job in jobs if job.holds_nodes)
+    return jobs if isinstance(jobs, Unknown) else _by_name(job for job in jobs if job.holds_nodes)
 
 
 def work_on(node: Node) -> Work:
@@ -46,7 +46,7 @@ def work_on(node: Node) -> Work:
     pods, jobs = pods_on(node), jobs_on(node)
     if isinstance(pods, Unknown) or isinstance(jobs, Unknown):
         return first_unknown(pods, jobs) or pods
-    return _by_id((*pods, *jobs))
+    return _by_name((*pods, *jobs))
 
 
 def malformed(acknowledged: Iterable[str]) -> Refused | None:
@@ -67,7 +67,7 @@ def unacknowledged(work: Work, acknowledged: frozenset[str], what: str) -> Probl
         return None
     names = ", ".join(_named(one) for one in left[:_MOST_NAMED])
     more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
-    said = f"{names}{more} {what}: name each that may lose it in {_PATH}, or wait until it has ended"
+    said = f"work {what}: {names}{more}; name each that may lose it in {_PATH}, or wait until it has ended"
     return WorkloadsRunning(
         code=ProblemCode.WORKLOADS_RUNNING, message=said, path=(_PATH,), unacknowledged=left
     )
@@ -104,5 +104,5 @@ def _named(one: Workload) -> str:
     return f"job {one.job_id} of Slurm {one.slurm_cluster}"
 
 
-def _by_id(work: Iterable[W]) -> tuple[W, ...]:
-    return tuple(sorted(work, key=lambda one: one.id))
+def _by_name(work: Iterable[W]) -> tuple[W, ...]:
+    return tuple(sorted(work, key=lambda one: (_named(one), one.id)))
