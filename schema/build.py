@@ -74,8 +74,8 @@ def _wire(kind: GraphQLObjectType) -> None:
         if isinstance(definition, StrawberryField):
             field.extensions[SYSTEMS] = systems_of(definition.directives).union(_needs(definition))
             field.extensions[WAITS] = definition.is_async
-            if not definition.is_async:
-                field.resolve = _noting(_reader(kind, field, definition))
+            read = _reader(kind, field, definition)
+            field.resolve = _noting_later(read) if definition.is_async else _noting(read)
             _leave_out_null_defaults(field.args.values())
     _name_systems_of_reasons(kind)
 
@@ -169,11 +169,23 @@ def _noting(read: Resolver) -> Resolver:
 
     def resolve(record: object, info: Asking, **arguments: object) -> object:
         value = read(record, info, **arguments)
-        if type(value) is not Unknown:
-            return value
-        if value.is_silence:
-            info.context.notes.append(Note(tuple(info.path.as_list()), value))
-        return None
+        return _noted(value, info) if type(value) is Unknown else value
 
     resolve.read = read  # type: ignore[attr-defined]
     return resolve
+
+
+def _noting_later(read: Resolver) -> Resolver:
+    """The same of what must be waited for."""
+
+    async def resolve(record: object, info: Asking, **arguments: object) -> object:
+        value = await read(record, info, **arguments)
+        return _noted(value, info) if type(value) is Unknown else value
+
+    resolve.read = read  # type: ignore[attr-defined]
+    return resolve
+
+
+def _noted(value: Unknown, info: Asking) -> None:
+    if value.is_silence:
+        info.context.notes.append(Note(tuple(info.path.as_list()), value))

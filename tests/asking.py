@@ -8,7 +8,7 @@ import msgspec
 
 from gateway.app import Parts, graphql
 from gateway.fleet.fleet import Fleet
-from gateway.fleet.ports import PlatformWriter
+from gateway.fleet.ports import PlatformWriter, ReasonArchive
 from gateway.http.execution import Answer
 from gateway.http.limits import Limits
 from gateway.http.parameters import Parameters
@@ -46,8 +46,12 @@ def at_once(answering: Coroutine[Any, Any, Answer]) -> Answer:
 class Gateway:
     """Answers from what a keeper holds."""
 
-    def __init__(self, keeper: Keeper, writer: PlatformWriter | None = None) -> None:
-        parts = Parts(schema=SCHEMA, pin=keeper.pin, writer=writer, limits=LIMITS, web=Path())
+    def __init__(
+        self, keeper: Keeper, writer: PlatformWriter | None = None, archive: ReasonArchive | None = None
+    ) -> None:
+        parts = Parts(
+            schema=SCHEMA, pin=keeper.pin, writer=writer, archive=archive, limits=LIMITS, web=Path()
+        )
         self._graphql = graphql(parts)
 
     def ask(self, query: str, **variables: object) -> Any:
