@@ -4,7 +4,6 @@ from gateway.fleet.change import (
     AssignNode,
     Change,
     NodeChange,
-    ReleaseNode,
     SetAllocation,
     SetCordon,
     SetMigLayout,
@@ -43,5 +42,5 @@ def _of_node(change: NodeChange, fleet: Fleet) -> Judgement:
             return judge_layout(change, fleet)
         case AssignNode():
             return judge_assignment(change, fleet)
-        case ReleaseNode():
+        case _:
             return judge_release(change, fleet)

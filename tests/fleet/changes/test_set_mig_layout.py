@@ -13,7 +13,7 @@ from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Unknown
 from tests.builders import CLUSTER, a_job, a_node, a_pod, a_record, a_slurm_node, some_records
 from tests.fleet.changes.cases import a_wish, by_cards, in_progress, to_cut, told
-from tests.fleets import FRESH, NEVER, PODS, SLURM_JOBS, a_fleet, a_keeper
+from tests.fleets import FRESH, NEVER, NODES, PODS, SLURM_JOBS, a_fleet, a_keeper
 from tests.gpu_labels import GPU, T4, mixed, shared, single, whole
 from tests.listed import a_gpu, a_slice
 
@@ -214,6 +214,14 @@ def test_a_node_of_slurm_is_not_cut():
 def test_a_node_that_is_not_there_is_not_cut():
     change = replace(to_cut(SEVENTHS), node="gpu-02")
     assert told(judge(change, site()))[:2] == ("NOT_FOUND", ("node", "name"))
+
+
+def test_while_the_cluster_is_silent_nobody_knows_what_its_cards_are():
+    told_of = keeper()
+    told_of.touch(NODES, NEVER)
+    judged = judge(to_cut(SEVENTHS), told_of.pin())
+    assert (judged.problem.code, judged.problem.retryable) == (ProblemCode.SOURCE_SILENT, True)
+    assert judged.change.node_uid is None
 
 
 UNDECIDED = {
