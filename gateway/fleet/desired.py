@@ -48,6 +48,8 @@ class NodeDesired:
     """Ids of the workloads that may be evicted for the layout."""
     changed_at: datetime
     changed_by: str
+    retried: int = 0
+    """The generation in which the same was asked again after it was given up; 0: never."""
 
 
 class ReconcilePhase(enum.Enum):

@@ -37,13 +37,15 @@ class FakeNodeLedger:
         )
 
     def ask(self, node: str, cluster: str = CLUSTER, **asked: Any) -> int:
-        """Ask for something, as the API does: a new generation."""
+        """Ask for something, as the API does: a new generation; for nothing: the same again."""
         wish = self._wishes[cluster, node]
         before = wish.desired
         generation = before.generation + 1 if before else 1
         desired = replace(before or _NOTHING, generation=generation, changed_at=self._clock(), **asked)
         if {"mig_layout", "layout_uid", "acknowledged"} & set(asked):
             desired = replace(desired, layout_generation=generation)
+        if not asked:
+            desired = replace(desired, retried=generation)
         self._wishes[cluster, node] = replace(wish, desired=desired)
         return generation
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from gateway.controllers.node_reconciler.plan import is_in_work
-from gateway.controllers.node_reconciler.sight import Aim, Others
+from gateway.controllers.node_reconciler.sight import Aim, Others, has_failed
 from gateway.errors import System
-from gateway.fleet.desired import BlockCause, Blocker, MigLayout, ReconcilePhase
+from gateway.fleet.desired import BlockCause, Blocker, MigLayout
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import NodeGpus
 from gateway.fleet.layout_text import layout_name, layout_text
@@ -71,12 +71,10 @@ def others_of(wish: Wish, wishes: Sequence[Wish], fleet: Fleet) -> Others:
 
 
 def _failed_alike(wish: Wish, other: Wish, fleet: Fleet) -> bool:
-    desired, observed = other.desired, other.observed
-    if desired is None or observed is None or observed.phase is not ReconcilePhase.FAILED:
+    if not wish.desired or not other.desired or not has_failed(other) or not is_in_work(other):
         return False
-    same = wish.desired is not None and wish.desired.mig_layout == desired.mig_layout
     alike = gpu_type(fleet, wish) == gpu_type(fleet, other)
-    return same and alike and is_in_work(other) and observed.generation == desired.generation
+    return alike and wish.desired.mig_layout == other.desired.mig_layout
 
 
 def gpu_type(fleet: Fleet, wish: Wish) -> str | None:

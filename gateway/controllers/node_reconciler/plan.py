@@ -8,9 +8,9 @@ from gateway.controllers.node_reconciler.checks import AT_WORK, before_anything,
 from gateway.controllers.node_reconciler.drain import drain, give_up, is_over_time
 from gateway.controllers.node_reconciler.outcome import MOST_REFUSALS, labelled
 from gateway.controllers.node_reconciler.recut import offers, watch
-from gateway.controllers.node_reconciler.sight import Aim, Case, Limits, Sight, carried
+from gateway.controllers.node_reconciler.sight import Aim, Case, Limits, Sight, carried, has_failed
 from gateway.controllers.node_reconciler.steps import AddLayout, Cordon, GiveBack, SetLabel, Step
-from gateway.fleet.desired import BlockCause, Blocker, ReconcilePhase
+from gateway.fleet.desired import BlockCause, Blocker, NodeObserved, ReconcilePhase
 from gateway.fleet.live import HOLD, MIG_CONFIG, MIG_STATE
 from gateway.fleet.platform import Target
 from gateway.fleet.unknown import Unknown
@@ -71,6 +71,8 @@ def _rest(case: Case) -> Step:
 
 def _change(case: Case) -> Step:
     """A layout is in work."""
+    if case.wish.observed and has_failed(case.wish):
+        return _failed(case, case.wish.observed)
     if taken := cordon.taken_away(case):
         began = case.progress.began_at if case.progress.unverified else None
         return replace(taken, progress=replace(case.progress, began_at=began))
@@ -80,9 +82,7 @@ def _change(case: Case) -> Step:
     if case.progress.labelled_at:
         return watch(case) or _verified(case)
     if case.progress.gave_up and case.wish.observed:
-        told = case.wish.observed
-        step = _stuck(BlockCause.OTHER, told.message, case.progress)
-        return _untouched(case, replace(step, blockers=told.blockers))
+        return _untouched(case, _as_told(case.wish.observed, case.progress))
     return _ready(case)
 
 
@@ -177,6 +177,16 @@ def _untouched(case: Case, step: Step) -> Step:
     act = cordon.due(case)
     keeps = HOLD in case.node.annotations or (case.progress.unverified and isinstance(act, GiveBack))
     return step if keeps else replace(step, act=act)
+
+
+def _failed(case: Case, told: NodeObserved) -> Step:
+    """It stays as it is, the cordon too, but that one that is wished is made."""
+    step, act = _as_told(told, case.progress), cordon.due(case)
+    return replace(step, act=act) if isinstance(act, Cordon) else step
+
+
+def _as_told(told: NodeObserved, progress: Progress) -> Step:
+    return Step(phase=told.phase, message=told.message, blockers=told.blockers, progress=progress)
 
 
 def _as_refused(case: Case, step: Step) -> Step:

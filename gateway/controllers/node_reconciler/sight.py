@@ -86,9 +86,6 @@ class Case:
         return self.now - (self.progress.began_at or self.now)
 
 
-_GIVEN_UP = frozenset({ReconcilePhase.BLOCKED, ReconcilePhase.FAILED})
-
-
 def carried(wish: Wish) -> Progress:
     """What of the progress is about what is wished now: another layout, or another try, begins anew.
 
@@ -97,9 +94,16 @@ def carried(wish: Wish) -> Progress:
     desired, observed, progress = wish.desired, wish.observed, wish.progress
     if desired is None or observed is None:
         return Progress()
-    is_new_try = observed.phase in _GIVEN_UP and observed.generation < desired.generation
-    if observed.generation >= desired.layout_generation and not is_new_try:
+    if observed.generation >= max(desired.layout_generation, desired.retried):
         return progress
     if not progress.unverified:
         return Progress()
     return Progress(unverified=True, began_at=progress.began_at)
+
+
+def has_failed(wish: Wish) -> bool:
+    """Whether what is wished was given up for good, and nobody asked for another try."""
+    desired, observed = wish.desired, wish.observed
+    if desired is None or observed is None or observed.phase is not ReconcilePhase.FAILED:
+        return False
+    return observed.generation >= max(desired.layout_generation, desired.retried)

@@ -87,6 +87,7 @@ def _desired(row: Row) -> NodeDesired | None:
         acknowledged=frozenset(row["desired_acknowledged"]),
         changed_at=row["desired_changed_at"],
         changed_by=row["desired_changed_by"],
+        retried=row["desired_retried"] or 0,
     )
 
 

@@ -273,3 +273,30 @@ async def test_a_slurm_that_is_silent_may_have_work_there():
 
     assert (site.observed().phase, site.hands.done) == (P.BLOCKED, [])
     assert "slurm/island/nodes is NEVER: it may have work there" in site.observed().message
+
+
+@pytest.mark.parametrize("change", [{"cordon_reason": "a fan is loud"}, {"cordoned": True}])
+async def test_a_change_of_something_else_is_no_other_try_of_a_layout_that_failed(change):
+    site = Site()
+    site.manager.says = ["failed"]
+    site.ask()
+    await site.until(P.FAILED)
+    site.ledger.ask("gpu-01", **change)
+
+    await site.passes(2)
+
+    assert site.observed().phase is P.FAILED
+    assert site.observed().generation == site.ledger.wish("gpu-01").desired.generation
+    assert (site.hands.done.count(LABEL), site.node.unschedulable) == (1, True)
+
+
+async def test_a_change_of_something_else_gives_no_more_time_to_a_drain():
+    site = Site()
+    pod = site.hands.bind("train-0", finalizers=("example.com/keep",))
+    site.ask(acknowledged=[pod.id])
+    await site.passes(20)
+    site.ledger.ask("gpu-01", cordon_reason="a fan is loud")
+
+    await site.passes(12)
+
+    assert (site.observed().phase, site.node.unschedulable) == (P.BLOCKED, False)
