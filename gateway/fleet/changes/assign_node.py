@@ -1,10 +1,11 @@
 """Judges who gets a machine: work of the scheduler that it serves no more must be known to whoever asks."""
 
 from gateway.fleet.change import AssignNode
+from gateway.fleet.changes.acknowledged import malformed, unacknowledged
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Judgement
 from gateway.fleet.changes.refusals import not_found, undecided
-from gateway.fleet.changes.work import Work, counted, impact_on, jobs_on, malformed, pods_on, unacknowledged
+from gateway.fleet.changes.work import Work, counted, impact_on, jobs_on, pods_on
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
 from gateway.fleet.platform import Target

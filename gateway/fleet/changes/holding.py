@@ -1,5 +1,6 @@
 """What work of a workspace holds of one GPU type, and so which of it fewer cards would hurt."""
 
+from gateway.fleet.changes.work import by_name
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import GpuType, NodeGpus
 from gateway.fleet.platform import Workspace
@@ -15,7 +16,7 @@ def beyond(cards: int, workspace: Workspace, gpu_type: str, fleet: Fleet) -> tup
     every = fleet.pods_of_namespaces(workspace.cluster_name, workspace.namespaces)
     if isinstance(every, Unknown):
         return every
-    pods = tuple(pod for pod in every if _cards(pod) != 0 and _may_be_on(pod, gpu_type, fleet))
+    pods = by_name(pod for pod in every if _cards(pod) != 0 and _may_be_on(pod, gpu_type, fleet))
     held = total((pod.name, _cards(pod)) for pod in pods)
     if isinstance(held, Unknown):
         return pods

@@ -1,9 +1,10 @@
 """Judges a release: the work that would go on without a tenant must be known to whoever asks."""
 
 from gateway.fleet.change import ReleaseNode
+from gateway.fleet.changes.acknowledged import malformed, unacknowledged
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Judgement
-from gateway.fleet.changes.work import counted, impact_on, malformed, unacknowledged, work_on
+from gateway.fleet.changes.work import counted, impact_on, work_on
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
 from gateway.fleet.platform import NodeRecord

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from gateway.fleet.capacity import GpuBalance
 from gateway.fleet.change import SetAllocation
+from gateway.fleet.changes.acknowledged import malformed, unacknowledged
 from gateway.fleet.changes.holding import beyond
 from gateway.fleet.changes.judgement import Impact, Judgement
 from gateway.fleet.changes.pool import pool
 from gateway.fleet.changes.refusals import invalid, not_found, undecided
-from gateway.fleet.changes.work import Work, counted, impact_on, malformed, unacknowledged
+from gateway.fleet.changes.work import Work, counted, impact_on
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.planned import planned_allocation
 from gateway.fleet.platform import Allocation, Workspace

@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from gateway.fleet.change import SetMigLayout
+from gateway.fleet.changes.acknowledged import malformed, unacknowledged
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Impact, Judgement
 from gateway.fleet.changes.layout_input import in_own_form, senseless
 from gateway.fleet.changes.refusals import undecided
-from gateway.fleet.changes.work import counted, impact_on, malformed, unacknowledged, work_on
+from gateway.fleet.changes.work import counted, impact_on, work_on
 from gateway.fleet.desired import MigLayout
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import NodeGpus
