@@ -149,20 +149,28 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
 
 def _raw_requests(spec: _Spec, status: _Status) -> RawRequests:
     running = {it.name: it for it in (*(status.containers or ()), *(status.init or ()))}
+    hopeless = any(
+        it.type == "PodResizePending" and it.reason == "Infeasible" for it in status.conditions or ()
+    )
     return RawRequests(
-        containers=tuple([_raw_container(it, running.get(it.name)) for it in spec.containers or ()]),
-        init=tuple([_raw_container(it, running.get(it.name)) for it in spec.init or ()]),
+        containers=tuple(
+            [_raw_container(it, running.get(it.name), hopeless=hopeless) for it in spec.containers or ()]
+        ),
+        init=tuple([_raw_container(it, running.get(it.name), hopeless=hopeless) for it in spec.init or ()]),
         pod_level=bytes(spec.resources),
         overhead=bytes(spec.overhead),
     )
 
 
-def _raw_container(container: _Container, status: _ContainerStatus | None) -> RawContainer:
-    """What it asks; what it has is told only where that is something else: pods that ask alike stay alike."""
-    resized = None
-    if status is not None and status.resources not in (_NULL, container.resources):
-        resized = (bytes(status.resources), bytes(status.allocated))
-    return RawContainer(bytes(container.resources), container.restart_policy == "Always", resized)
+def _raw_container(container: _Container, status: _ContainerStatus | None, *, hopeless: bool) -> RawContainer:
+    """What it asks and has; what it asks in vain does not count (kube-scheduler 1.36)."""
+    if status is None or status.resources == _NULL:
+        return RawContainer(bytes(container.resources), container.restart_policy == "Always")
+    return RawContainer(
+        bytes(_NULL if hopeless else container.resources),
+        container.restart_policy == "Always",
+        (bytes(status.resources), bytes(status.allocated)),
+    )
 
 
 def _constraints(pod: _Pod) -> Constraints | Unknown:

@@ -22,8 +22,8 @@ class RawContainer(NamedTuple):
 
     resources: bytes
     sidecar: bool = False
-    resized: tuple[bytes, bytes] | None = None
-    """Where its status does not say what its spec says: the resources it has, and what is allocated to it."""
+    held: tuple[bytes, bytes] | None = None
+    """The resources that its status says it has, and what is allocated to it (1.33 and later)."""
 
 
 class RawRequests(NamedTuple):
@@ -85,9 +85,9 @@ def _requests(raw: RawRequests, problems: list[Problem]) -> PodRequests:
 def _container(raw: RawContainer, path: str, problems: list[Problem]) -> Amounts:
     """What a container asks; while it is resized, the most of what it asks, has and was promised."""
     asked = _amounts(raw.resources, path, problems)
-    if raw.resized is None:
+    if raw.held is None:
         return asked
-    actual, allocated = raw.resized
+    actual, allocated = raw.held
     promised = dict(_read(_AMOUNTS.decode(allocated) or {}, f"{path} allocated", problems))
     return largest((asked, _amounts(actual, f"{path} resized", problems), promised))
 

@@ -204,3 +204,23 @@ def test_keeps_the_annotation_of_hami():
     register = "GPU-1,10,81559,100,NVIDIA-H100,0,true:"
     node, _ = read(NODES, a_node(annotations={"hami.io/node-nvidia-register": register, "other": "x"}))
     assert node.hami_register == register
+
+
+def test_reads_what_it_has_of_every_resource():
+    has = {"cpu": "63920m", "memory": "250Gi", "pods": "110", "nvidia.com/gpu": "8", "rdma/hca": "many"}
+    found, _ = read(NODES, a_node(status={"capacity": {}, "allocatable": has}))
+
+    unread = found.allocatable["rdma/hca"]
+    assert isinstance(unread, Unknown)
+    assert dict(found.allocatable.delete("rdma/hca")) == {
+        "cpu": Decimal("63.92"),
+        "memory": Decimal(250 * 2**30),
+        "pods": Decimal(110),
+        "nvidia.com/gpu": Decimal(8),
+    }
+
+
+def test_nodes_that_have_the_same_share_it():
+    one, another = (read(NODES, a_node(status={"allocatable": {"cpu": "64"}}))[0] for _ in range(2))
+
+    assert one.allocatable is another.allocatable

@@ -216,3 +216,38 @@ def test_reads_whether_it_waits_at_a_gate_and_whether_it_takes_from_others():
     held, plain = read(PODS, body)[0], read(PODS, a_pod())[0]
     assert (held.gated, held.preempts) == (True, False)
     assert (plain.gated, plain.preempts) == (False, True)
+
+
+def resized(spec, actual, allocated, **more):
+    body = a_pod({"name": "main", "resources": {"requests": spec}}, **more)
+    told = {"name": "main", "resources": {"requests": actual}, "allocatedResources": allocated}
+    return {**body, "status": {"phase": "Running", "containerStatuses": [told]}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "actual", "allocated", "most"),
+    [
+        ({"cpu": "2"}, {"cpu": "5"}, {"cpu": "2"}, 5),
+        ({"cpu": "6"}, {"cpu": "5"}, {"cpu": "2"}, 6),
+        ({"cpu": "2"}, {"cpu": "1"}, {"cpu": "4"}, 4),
+        ({"cpu": "2"}, {"cpu": "2"}, {"cpu": "2"}, 2),
+    ],
+)
+def test_while_a_container_is_resized_the_most_of_all_counts(spec, actual, allocated, most):
+    pod, problems = read(PODS, resized(spec, actual, allocated))
+
+    assert (dict(pod.requests), problems) == ({"cpu": Decimal(most)}, [])
+
+
+def test_what_is_asked_in_vain_does_not_count():
+    body = resized({"cpu": "9"}, {"cpu": "2"}, {"cpu": "2"})
+    condition = {"type": "PodResizePending", "status": "True", "reason": "Infeasible"}
+    pod, _ = read(PODS, {**body, "status": {**body["status"], "conditions": [condition]}})
+
+    assert dict(pod.requests) == {"cpu": Decimal(2)}
+
+
+def test_pods_that_ask_and_have_the_same_share_their_requests():
+    one, another = (read(PODS, resized({"cpu": "3"}, {"cpu": "3"}, {"cpu": "3"}))[0] for _ in range(2))
+
+    assert one.requests is another.requests
