@@ -168,8 +168,7 @@ def _noting(read: Resolver) -> Resolver:
     """Turn what is unknown into null; a silence is noted, and becomes an error of the response."""
 
     def resolve(record: object, info: Asking, **arguments: object) -> object:
-        value = read(record, info, **arguments)
-        return _noted(value, info) if type(value) is Unknown else value
+        return _shown(read(record, info, **arguments), info)
 
     resolve.read = read  # type: ignore[attr-defined]
     return resolve
@@ -179,13 +178,15 @@ def _noting_later(read: Resolver) -> Resolver:
     """The same of what must be waited for."""
 
     async def resolve(record: object, info: Asking, **arguments: object) -> object:
-        value = await read(record, info, **arguments)
-        return _noted(value, info) if type(value) is Unknown else value
+        return _shown(await read(record, info, **arguments), info)
 
     resolve.read = read  # type: ignore[attr-defined]
     return resolve
 
 
-def _noted(value: Unknown, info: Asking) -> None:
+def _shown(value: object, info: Asking) -> object:
+    if type(value) is not Unknown:
+        return value
     if value.is_silence:
         info.context.notes.append(Note(tuple(info.path.as_list()), value))
+    return None
