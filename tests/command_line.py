@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 _PATIENCE_SECONDS = 60
-_URL = re.compile(rb"GraphQL\s+(?:at )?(http://\S+)/graphql")
+_URL = re.compile(rb"(http://\S+)/(?:graphql|healthz)")
 
 
 class Ended(NamedTuple):

@@ -17,7 +17,16 @@ DEPLOY = Path(__file__).parents[2] / "deploy"
 NAMESPACE = "gpu-gateway"
 OTHERS = ("gpu-operator", "volcano-system")
 """Namespaces in which deploy/ grants something, and which it does not make."""
-SECRETS = ("gpu-gateway-api", "gpu-gateway-controllers", "gpu-gateway-owner")
+SECRETS = {
+    "gpu-gateway": {"api-dsn": "gateway_api", "recorder-dsn": "gateway_recorder"},
+    "gpu-gateway-controllers": {
+        "api-dsn": "gateway_api",
+        "reconciler-dsn": "gateway_reconciler",
+        "health-dsn": "gateway_health",
+    },
+    "gpu-gateway-migrate": {"owner-dsn": "postgres"},
+}
+"""As whom each pod logs in to Postgres, by the names that docs/deploy.md gives to their secrets."""
 
 
 class KubectlFailed(Exception):
@@ -52,13 +61,19 @@ async def objects() -> Sequence[dict[str, Any]]:
     return list(yaml.safe_load_all(await rendered()))
 
 
+def containers_of(workload: dict[str, Any]) -> Sequence[dict[str, Any]]:
+    """The containers that a workload's pods have; none where it is no workload."""
+    return workload.get("spec", {}).get("template", {}).get("spec", {}).get("containers", ())
+
+
 async def install(cluster: Cluster) -> None:
     """Put what deploy/ expects into a cluster, then deploy/ itself."""
     for namespace in OTHERS:
         await cluster.create("/api/v1/namespaces", {"metadata": {"name": namespace}})
     await kubectl(cluster, "apply", "--filename=-", text=await rendered())
-    for name in SECRETS:
-        secret = {"metadata": {"name": name}, "stringData": {"dsn": "postgresql://postgres.example.org/x"}}
+    for name, roles in SECRETS.items():
+        dsns = {key: f"postgresql://{role}@postgres.example.org/platform" for key, role in roles.items()}
+        secret = {"metadata": {"name": name}, "stringData": dsns}
         await cluster.create(f"/api/v1/namespaces/{NAMESPACE}/secrets", secret)
 
 

@@ -17,7 +17,7 @@ from gateway.sources.volcano.source import VolcanoSource
 from tests.fakes.feed import RecordingFeed
 from tests.live.granted import rights_of, superfluous
 from tests.live.installation import NAMESPACE, as_account, objects, user
-from tests.servers.audit import asked_by
+from tests.servers.audit import asked_by, decision
 from tests.sources.kubernetes.test_migconfigs import WHERE, a_manager
 from tests.sources.kubernetes.test_migconfigs import a_config_map as a_mig_config_map
 from tests.sources.volcano.installation import a_config_map, a_deployment
@@ -175,10 +175,6 @@ async def unneeded(cluster, account, since):
 
 def asked_so_far(cluster, account):
     return len(asked_by(user(account), cluster.audit_log))
-
-
-def decision(request):
-    return request["annotations"]["authorization.k8s.io/decision"]
 
 
 @contextlib.asynccontextmanager

@@ -24,3 +24,8 @@ def asked_by(user: str, log: Path) -> list[dict[str, Any]]:
     """All that was ever asked as this user."""
     events = map(json.loads, log.read_text().splitlines()) if log.exists() else ()
     return [event for event in events if event["user"]["username"] == user]
+
+
+def decision(request: dict[str, Any]) -> str:
+    """Whether access rules let a request pass: allow, or forbid."""
+    return str(request["annotations"]["authorization.k8s.io/decision"])
