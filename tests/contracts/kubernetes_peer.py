@@ -1,15 +1,16 @@
 """A Kubernetes API server as a test of writes meets it: the gateway's hands, and everyone else's."""
 
 import contextlib
+import json
 import secrets
-from abc import ABC, abstractmethod
 
+import aiohttp
 import pytest
 
-from gateway.sources.kubernetes.access import ClusterAccess
 from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.configurations import CONFIG_MAP
 from gateway.sources.kubernetes.hands import KubernetesHands
+from tests.servers.control_plane import Refusal
 
 NAMESPACE = "hands"
 NODES = "/api/v1/nodes"
@@ -21,17 +22,23 @@ MERGE = "application/merge-patch+json"
 CONFIG, STATE = "nvidia.com/mig.config", "nvidia.com/mig.config.state"
 
 
-class Peer(ABC):
+class Peer:
     """A Kubernetes API server, and everyone else who works on it."""
 
-    access: ClusterAccess
-
-    def __init__(self):
+    def __init__(self, access, session):
+        self.access = access
         self.made = []
+        """Paths of what is taken away when the test is over."""
+        self._session = session
 
-    @abstractmethod
     async def request(self, method, path, body=None, content_type="application/json"):
-        """The server's answer as JSON; an error where it refuses."""
+        """The server's answer as JSON; a Refusal where it refuses."""
+        data, headers = None if body is None else json.dumps(body), {"Content-Type": content_type}
+        async with self._session.request(method, path, data=data, headers=headers) as response:
+            answer = await response.text()
+            if not response.ok:
+                raise Refusal(f"{method} {path}: {response.status} {answer}")
+            return json.loads(answer)
 
     async def create(self, path, body, manager="kubectl"):
         """Create an object, with its status, until the test is over."""
@@ -49,9 +56,9 @@ class Peer(ABC):
     async def clean(self):
         """Take away what was created, and what keeps it from going."""
         for path in [*self.made, f"{CONFIG_MAPS}/{CONFIG_MAP}"]:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Refusal, aiohttp.ClientError):
                 await self.patch(path, {"metadata": {"finalizers": None}})
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Refusal, aiohttp.ClientError):
                 await self.request("DELETE", f"{path}?gracePeriodSeconds=0")
 
     async def node(self, **labels):
@@ -138,3 +145,33 @@ class WithHands:
     @pytest.fixture
     async def node(self, hands, peer):
         return await hands.node(await peer.node())
+
+
+class PeerPort:
+    """The cluster of a peer as the stand-ins for the operator reach it: over the API."""
+
+    def __init__(self, peer):
+        self._peer = peer
+
+    async def node(self, name):
+        found = await self._peer.request("GET", NODES)
+        return next((node for node in found["items"] if node["metadata"]["name"] == name), None)
+
+    async def patch_node(self, name, patch, *, manager, status):
+        await self._peer.patch(f"{NODES}/{name}{'/status' if status else ''}", patch, manager)
+
+    async def pods(self, node):
+        found = await self._peer.request("GET", f"/api/v1/pods?fieldSelector=spec.nodeName={node}")
+        return found["items"]
+
+    async def create_pod(self, pod):
+        ready = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}
+        await self._peer.create(_pods(pod), pod | {"status": ready})
+
+    async def end_pod(self, pod):
+        options = {"gracePeriodSeconds": 0, "preconditions": {"uid": pod["metadata"]["uid"]}}
+        await self._peer.request("DELETE", f"{_pods(pod)}/{pod['metadata']['name']}", options)
+
+
+def _pods(pod):
+    return f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods"

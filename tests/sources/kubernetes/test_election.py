@@ -31,6 +31,7 @@ class TestSimulatedElection(LeaseElectionContract):
         peer.api.fault = WireFault.GARBAGE
         clock.seconds += 14
         assert not (await first.tenure()).is_leader
+        peer.api.fault = None
 
     async def test_resigning_from_a_server_that_is_gone_ends_leading_all_the_same(self, candidate, peer):
         first = candidate("first")
