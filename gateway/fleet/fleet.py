@@ -11,6 +11,7 @@ from gateway.fleet.alert import NO_ALERTS, Alerts
 from gateway.fleet.cluster import Cluster
 from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.gpu import GpuType, Price
+from gateway.fleet.kueue import WORKLOADS, KueueWorkload
 from gateway.fleet.listings import Listings, NodeKey, ObjectKey
 from gateway.fleet.node import Node
 from gateway.fleet.platform import PlatformRecords, Workspace
@@ -134,6 +135,12 @@ class Fleet:
         if self.silence(System.KUBERNETES, cluster, EVENTS):
             return ()
         return tuple(self.listings.events.group("cluster", cluster).values())
+
+    def workloads(self, cluster: str) -> tuple[KueueWorkload, ...]:
+        """Kueue's workloads in a cluster; none while they are silent, or where it has no Kueue."""
+        if self.silence(System.KUBERNETES, cluster, WORKLOADS):
+            return ()
+        return tuple(self.listings.workloads.group("cluster", cluster).values())
 
     def groups_of_queue(self, queue: Queue) -> tuple[PodGroup, ...]:
         """The pod groups of a queue, as they were told last."""

@@ -7,6 +7,7 @@ from immutables import Map
 
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.event import Event
+from gateway.fleet.kueue import KueueWorkload
 from gateway.fleet.node import Node
 from gateway.fleet.platform import NodeRecord, PlatformRecords
 from gateway.fleet.pod import Pod
@@ -32,6 +33,7 @@ class Listings:
     queues: Table[NodeKey, Queue]
     pod_groups: Table[ObjectKey, PodGroup]
     events: Table[ObjectKey, Event]
+    workloads: Table[ObjectKey, KueueWorkload]
     schedulers: Map[str, Scheduler]
     """The scheduler of each cluster's queues."""
     slurm_jobs: Table[NodeKey, SlurmJob]
@@ -61,6 +63,7 @@ def no_listings() -> Listings:
             cluster=lambda group: (group.cluster,), queue=lambda group: ((group.cluster, group.queue_name),)
         ),
         events=Table(cluster=lambda event: (event.cluster,)),
+        workloads=Table(cluster=lambda workload: (workload.cluster,)),
         schedulers=Map(),
         slurm_jobs=Table(
             slurm=lambda job: (job.slurm_cluster,),

@@ -9,6 +9,7 @@ from gateway.errors import System
 from gateway.fleet.event import EVENTS
 from gateway.fleet.gpu import GpuType
 from gateway.fleet.join import join
+from gateway.fleet.kueue import WORKLOADS
 from gateway.fleet.listings import NO_RECORDS, Listings, NodeKey, no_listings
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.parts import Parts
@@ -204,6 +205,7 @@ _TABLES = {
     (System.KUBERNETES, "pods"): "pods",
     (System.KUBERNETES, QUOTAS): "quotas",
     (System.KUBERNETES, EVENTS): "events",
+    (System.KUBERNETES, WORKLOADS): "workloads",
     (System.QUEUES, "queues"): "queues",
     (System.QUEUES, "podgroups"): "pod_groups",
     (System.SLURM, "jobs"): "slurm_jobs",

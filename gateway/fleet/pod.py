@@ -13,6 +13,8 @@ from gateway.fleet.gpu import GpuClaim
 from gateway.fleet.unknown import Maybe, Unknown
 from gateway.fleet.workload import WorkloadState
 
+BY_KUBELET = "KubeletAdmission"
+"""The type of the condition that stands for the kubelet's word: it writes none of its own."""
 _NOTHING: Map[str, Decimal | Unknown] = Map()
 _UNLABELLED: Map[str, str] = Map()
 
@@ -50,8 +52,8 @@ class Pod:
     """Pods that are labelled alike share one."""
     constraints: Constraints | Unknown = UNCONSTRAINED
     """Where it may run; pods that may run alike share one."""
-    unscheduled: Condition | None = None
-    """Why a scheduler turned it down last: PodScheduled, while it is False."""
+    turned_down: Condition | None = None
+    """Why a scheduler turned it down last (PodScheduled, while it is False), or the kubelet failed it."""
     gated: bool = False
     """A scheduling gate keeps every scheduler from it."""
     preempts: bool = True

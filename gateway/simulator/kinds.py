@@ -11,6 +11,7 @@ _KNOWN = {
     "resource.k8s.io/v1": ("ResourceSlice", "ResourceClaim", "DeviceClass"),
     "scheduling.k8s.io/v1": ("PriorityClass",),
     "scheduling.volcano.sh/v1beta1": ("Queue", "PodGroup"),
+    "kueue.x-k8s.io/v1beta1": ("Workload",),
 }
 
 

@@ -8,14 +8,16 @@ from hashlib import sha256
 from gateway.fleet.condition import Condition
 from gateway.fleet.event import Event
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.kueue import KueueWorkload
 from gateway.fleet.pending.reason import ReasonKey, Sighting
-from gateway.fleet.pod import Pod
+from gateway.fleet.pod import BY_KUBELET, Pod
 from gateway.fleet.queue import PodGroup
 from gateway.fleet.reasons.key import reason_key
 from gateway.fleet.reasons.message import read_message
 from gateway.fleet.unknown import Unknown
 
-VOLCANO = "volcano"
+VOLCANO, KUEUE = "volcano", "kueue"
+_KUBELET = "kubelet"
 _KUBE_SCHEDULER = "default-scheduler"
 _NEWEST = "Unschedulable"
 
@@ -51,17 +53,20 @@ def sightings(fleet: Fleet) -> Iterator[Sighting]:
             yield from _of_pod(pod, fleet.now)
         for group in fleet.pod_groups(cluster):
             yield from _of_group(group, fleet.now)
+        for workload in fleet.workloads(cluster):
+            yield from _of_workload(workload, fleet.now)
         for event in fleet.events(cluster):
             yield from _of_event(event, fleet)
 
 
 def _of_pod(pod: Pod, now: datetime) -> Iterator[Sighting]:
-    condition = pod.unscheduled
-    if condition is None or pod.node_name or pod.ended or not condition.message:
+    condition = pod.turned_down
+    if condition is None or not condition.message:
         return
-    subject = _subject_of_pod(pod)
-    scheduler = pod.scheduler_name or _KUBE_SCHEDULER
-    yield from _read(subject, _conditional(condition, condition.message, scheduler, now))
+    by_kubelet = condition.type == BY_KUBELET
+    message = f"{condition.reason}: {condition.message}" if by_kubelet else condition.message
+    scheduler = _KUBELET if by_kubelet else pod.scheduler_name or _KUBE_SCHEDULER
+    yield from _read(_subject_of_pod(pod), _conditional(condition, message, scheduler, now))
 
 
 def _of_group(group: PodGroup, now: datetime) -> Iterator[Sighting]:
@@ -70,6 +75,20 @@ def _of_group(group: PodGroup, now: datetime) -> Iterator[Sighting]:
     if newest is None or newest.type != _NEWEST or not newest.message or group.is_placed:
         return
     yield from _read(_subject_of_group(group), _conditional(newest, newest.message, VOLCANO, now))
+
+
+def _of_workload(workload: KueueWorkload, now: datetime) -> Iterator[Sighting]:
+    condition = workload.waits
+    if condition is None or not condition.message:
+        return
+    subject = _Subject(
+        cluster=workload.cluster,
+        uid=workload.uid,
+        namespace=workload.namespace,
+        pod_name=None,
+        controller=workload.owner or f"Workload/{workload.name}",
+    )
+    yield from _read(subject, _conditional(condition, condition.message, KUEUE, now))
 
 
 def _since(condition: Condition) -> float:

@@ -7,7 +7,7 @@ from immutables import Map
 
 from gateway.fleet.condition import Condition
 from gateway.fleet.constraints import Constraints
-from gateway.fleet.pod import Pod
+from gateway.fleet.pod import BY_KUBELET, Pod
 from gateway.fleet.unknown import Unknown
 from gateway.fleet.workload import WorkloadState
 from gateway.sources.kubernetes.conditions import RawCondition, read_conditions
@@ -93,6 +93,8 @@ class _Status(msgspec.Struct):
     containers: list[_ContainerStatus] | None = msgspec.field(name="containerStatuses", default=None)
     init: list[_ContainerStatus] | None = msgspec.field(name="initContainerStatuses", default=None)
     started: _Text = msgspec.field(name="startTime", default=None)
+    reason: str = ""
+    message: _Text = None
     conditions: list[RawCondition] | None = None
 
 
@@ -105,6 +107,8 @@ class _Pod(msgspec.Struct):
 _POD = msgspec.json.Decoder(_Pod)
 _ENDED = {"Succeeded": WorkloadState.SUCCEEDED, "Failed": WorkloadState.FAILED}
 _NO = {"false", "False", "FALSE", "f", "F", "0"}
+_ADMISSION = ("UnexpectedAdmissionError", "OutOf", "TopologyAffinityError")
+"""Why the kubelet fails a pod that was bound to it (1.36): OutOfnvidia.com/gpu."""
 _GOING = {"Running": WorkloadState.RUNNING, "Unknown": WorkloadState.UNKNOWN}
 
 
@@ -140,7 +144,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         ended=status.phase in _ENDED,
         labels=_labels(tuple((metadata.labels or {}).items())),
         constraints=_constraints(pod),
-        unscheduled=_unscheduled(spec, status, problems),
+        turned_down=_turned_down(spec, status, problems),
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),
@@ -213,8 +217,13 @@ def _state(pod: _Pod, phase: str) -> WorkloadState:
     return WorkloadState.STARTING if pod.spec.node_name else WorkloadState.PENDING
 
 
-def _unscheduled(spec: _Spec, status: _Status, problems: list[Problem]) -> Condition | None:
-    """The condition of a pod that is bound is of no more interest, and there are many of them."""
+def _turned_down(spec: _Spec, status: _Status, problems: list[Problem]) -> Condition | None:
+    """What the kubelet, else a scheduler says; of a pod that runs it is of no more interest."""
+    if status.phase == "Failed" and status.reason.startswith(_ADMISSION):
+        since = read_time(status.started, "status.startTime", problems)
+        return Condition(
+            type=BY_KUBELET, status="False", reason=status.reason, message=status.message, since=since
+        )
     if spec.node_name:
         return None
     told = [one for one in status.conditions or () if (one.type, one.status) == ("PodScheduled", "False")]

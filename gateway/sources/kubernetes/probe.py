@@ -85,6 +85,11 @@ READINGS = (
         optional=True,
     ),
     Reading(
+        path="/apis/kueue.x-k8s.io/v1beta1/workloads",
+        loss="why jobs wait in Kueue's queues",
+        optional=True,
+    ),
+    Reading(
         path="/apis/apps/v1/daemonsets",
         verbs=["list"],
         loss="how the MIG managers are configured",

@@ -12,6 +12,7 @@ from gateway.sources.kubernetes.resourceclaims import resource_claims
 from gateway.sources.kubernetes.resourceslices import resource_slices
 from gateway.sources.kubernetes.upkeep import Upkeep
 from gateway.sources.kubernetes.version import VersionPoll
+from gateway.sources.kubernetes.workloads import workloads
 
 
 class KubernetesSource:
@@ -25,6 +26,7 @@ class KubernetesSource:
         self._claims = upkeep.watch(System.KUBERNETES, resource_claims(cluster))
         self._quotas = upkeep.watch(System.KUBERNETES, quotas(cluster))
         self._events = upkeep.watch(System.KUBERNETES, events(cluster))
+        self._workloads = upkeep.watch(System.KUBERNETES, workloads(cluster))
         self._layouts = MigConfigPoll(upkeep)
         self._version = VersionPoll(upkeep)
 
@@ -38,6 +40,7 @@ class KubernetesSource:
                 self._claims,
                 self._quotas,
                 self._events,
+                self._workloads,
                 self._layouts,
                 self._version,
             ):

@@ -22,7 +22,7 @@ def waiting(message: str | None = LACKING, since: datetime = NOON, name: str = "
     """A pod that is not bound, and the condition that says why."""
     condition = _condition("PodScheduled", "False", message, since) if message else None
     return replace(
-        a_pod(name, node=None, phase="Pending"), unscheduled=condition, scheduler_name="default-scheduler"
+        a_pod(name, node=None, phase="Pending"), turned_down=condition, scheduler_name="default-scheduler"
     )
 
 

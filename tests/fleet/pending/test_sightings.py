@@ -1,10 +1,16 @@
+from dataclasses import replace
 from datetime import timedelta
 
+from gateway.errors import System
+from gateway.fleet.condition import Condition
+from gateway.fleet.kueue import KueueWorkload
 from gateway.fleet.pending.sightings import sightings
+from gateway.fleet.pod import BY_KUBELET
 from gateway.fleet.reasons.reason import PendingCode
-from tests.builders import NOON, a_pod
+from gateway.fleet.source import SourceKey
+from tests.builders import CLUSTER, NOON, a_pod
 from tests.fleet.pending.said import CORDONED, LACKING, a_group, an_event, speaking, waiting
-from tests.fleets import NEVER, PODS, a_fleet, a_keeper
+from tests.fleets import FRESH, NEVER, PODS, a_fleet, a_keeper
 
 HOUR = timedelta(hours=1)
 GANG = "2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable."
@@ -60,6 +66,43 @@ def test_of_a_group_the_newest_condition_speaks():
     placed = a_group(waited, ("Scheduled", "", NOON), phase="Running")
     assert list(sightings(a_fleet(pod_groups=[placed]))) == []
     assert list(sightings(a_fleet(pod_groups=[a_group(waited, ("Scheduled", "", NOON))]))) == []
+
+
+def test_a_job_in_a_queue_of_kueue_has_no_pods_yet():
+    message = (
+        "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu "
+        "in flavor a100, 4 more needed"
+    )
+    workload = KueueWorkload(
+        cluster=CLUSTER,
+        namespace="training",
+        name="job-train",
+        uid="uid-workload",
+        owner="Job/train",
+        waits=Condition(type="QuotaReserved", status="False", reason="Pending", message=message, since=NOON),
+    )
+    keeper = a_keeper()
+    listing = SourceKey(System.KUBERNETES, CLUSTER, "workloads")
+    keeper.replace(listing, {("training", workload.name): workload}, FRESH)
+    (one,) = seen(keeper)
+    assert (one.pod_name, one.controller, one.scheduler) == (None, "Job/train", "kueue")
+    assert (one.code, one.parts[0].resource) == (PendingCode.QUEUE_FULL, "nvidia.com/gpu")
+    keeper.replace(listing, {("training", workload.name): replace(workload, waits=None)}, FRESH)
+    assert seen(keeper) == []
+
+
+def test_a_pod_that_the_kubelet_failed_says_so_in_its_own_status():
+    failed = Condition(
+        type=BY_KUBELET,
+        status="False",
+        reason="UnexpectedAdmissionError",
+        message="Allocate failed due to no healthy devices present",
+        since=NOON - HOUR,
+    )
+    pod = replace(a_pod(phase="Failed"), turned_down=failed)
+    (one,) = sightings(a_fleet([], [pod]))
+    assert (one.scheduler, one.code) == ("kubelet", PendingCode.KUBELET_ADMISSION)
+    assert one.message.startswith("UnexpectedAdmissionError: Allocate failed")
 
 
 def test_of_a_pod_that_was_placed_and_of_a_silent_cluster_nothing_is_said():
