@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal
+from functools import lru_cache
+
+from immutables import Map
 
 from gateway.fleet.pod import Pod
 from gateway.fleet.scheduling.view import Candidate, Filter, Judgement, Refusal, refusal
@@ -14,7 +17,7 @@ _MILLI = 1000
 
 def resources(pod: Pod) -> Filter:
     """Refuse nodes that are full of pods, or short of a resource that is asked for."""
-    asked = {name: _units(name, amount) for name, amount in pod.requests.items() if name != _PODS}
+    asked = {name: _units_of(pod.requests, name) for name in pod.requests if name != _PODS}
 
     def judge(candidate: Candidate) -> Judgement:
         if isinstance(candidate.pods, Unknown):
@@ -31,7 +34,7 @@ def held(pods: Iterable[Pod], resource: str) -> int | Unknown:
     """How much of a resource these pods hold, in whole units."""
     total = 0
     for pod in pods:
-        amount = _units(resource, pod.requests.get(resource, Decimal(0)))
+        amount = _units_of(pod.requests, resource)
         if isinstance(amount, Unknown):
             return amount
         total += amount
@@ -40,7 +43,7 @@ def held(pods: Iterable[Pod], resource: str) -> int | Unknown:
 
 def available(candidate: Candidate, resource: str) -> int | Unknown:
     """How much a node has of a resource for pods, in whole units; what it does not name it has not."""
-    return _units(resource, candidate.node.allocatable.get(resource, Decimal(0)))
+    return _units_of(candidate.node.allocatable, resource)
 
 
 def _full(candidate: Candidate, pods: tuple[Pod, ...]) -> Judgement:
@@ -67,7 +70,10 @@ def _together(refusals: list[Refusal]) -> Refusal | None:
     return Refusal(reasons=tuple(reasons), resolvable=all(one.resolvable for one in refusals))
 
 
-def _units(resource: str, amount: Decimal | Unknown) -> int | Unknown:
+@lru_cache(maxsize=4096)
+def _units_of(amounts: Map[str, Decimal | Unknown], resource: str) -> int | Unknown:
+    """How much of a resource these are; alike pods share their amounts, so there are few of them."""
+    amount = amounts.get(resource, Decimal(0))
     if isinstance(amount, Unknown):
         return amount
     whole = amount * _MILLI if resource == "cpu" else amount

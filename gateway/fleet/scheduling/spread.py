@@ -46,10 +46,11 @@ def _skew(rule: Spread, places: Counter[str], place: str, pod: Pod) -> int:
 def _places(rule: Spread, pod: Pod, constraints: Constraints, view: ClusterView) -> Counter[str] | Unknown:
     """How many of its like each place holds, 0 where none."""
     places: Counter[str] = Counter()
+    like = _like(rule, pod)
     for candidate in _eligible(rule, constraints, view):
         if isinstance(candidate.pods, Unknown):
             return candidate.pods
-        alike = sum(_counts(rule, pod, other) for other in candidate.pods)
+        alike = sum(_counts(like, pod, other) for other in candidate.pods) if like else 0
         places[candidate.node.labels[rule.topology_key]] += alike
     return places
 
@@ -68,12 +69,11 @@ def _eligible(rule: Spread, constraints: Constraints, view: ClusterView) -> Iter
         yield candidate
 
 
-def _counts(rule: Spread, pod: Pod, other: Pod) -> bool:
+def _counts(like: LabelSelector, pod: Pod, other: Pod) -> bool:
     """Whether another pod is its like; pods that are leaving do not count, nor any for an empty selector."""
     if other.namespace != pod.namespace or other.terminating:
         return False
-    like = _like(rule, pod)
-    return like is not None and bool(like.requirements) and like.matches(other.labels)
+    return bool(like.requirements) and like.matches(other.labels)
 
 
 def _like(rule: Spread, pod: Pod) -> LabelSelector | None:
