@@ -16,6 +16,7 @@ from gateway.fleet.mig import MIG_PREFIX
 from tests.builders import CLUSTER, a_node, a_record, some_records
 from tests.fakes.election import FakeElection
 from tests.fakes.hands import FakeHands, FakeNode
+from tests.fakes.killed import Fuse
 from tests.fakes.ledger import FakeNodeLedger
 from tests.fakes.mig_manager import FakeMigManager
 from tests.fakes.time import FakeTime
@@ -66,13 +67,15 @@ class Site:
         for key in (SLURM_NODES, SLURM_JOBS):
             self.keeper.touch(key, slurm)
 
-    def start(self) -> None:
+    def start(self, fuse: Fuse | None = None) -> None:
         """Start the process, for the first time or again: it knows nothing of before."""
+        hands = fuse.through(self.hands) if fuse else self.hands
+        ledger = fuse.through(self.ledger) if fuse else self.ledger
         candidate = Candidate(cluster=CLUSTER, holder="pod-a", max_in_change=self.limits.max_in_change)
         self.reconciler = Reconciler(
-            hands=self.hands,
-            ledger=self.ledger,
-            leadership=Leadership(candidate, self.election, self.ledger),
+            hands=hands,
+            ledger=ledger,
+            leadership=Leadership(candidate, self.election, ledger),
             limits=self.limits,
             clock=self.time,
             sleep=self._sleep,
@@ -115,12 +118,12 @@ class Site:
         assert observed is not None
         return observed
 
-    async def passes(self, minutes: float = 3) -> None:
-        """Let the loop go on for so long."""
+    async def passes(self, minutes: float = 3, every: float = EVERY.total_seconds()) -> None:
+        """Let the loop go on for so long, with a turn each so many seconds."""
         end = self.time() + timedelta(minutes=minutes)
         while self.time() < end:
             await self._turn()
-            await self.time.sleep(EVERY.total_seconds())
+            await self.time.sleep(every)
 
     async def _turn(self) -> None:
         self.tell_of_nodes()
