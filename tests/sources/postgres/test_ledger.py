@@ -21,8 +21,15 @@ from gateway.fleet.platform import Target
 from gateway.fleet.wish import Claim, Progress, Wish
 from gateway.sources.postgres.ledger import PostgresNodeLedger
 from gateway.sources.postgres.node_rows import to_json
-from tests.sources.postgres.as_writer import API, HEALTH, RECONCILER, dsn_of, execute, session_of
-from tests.sources.postgres.running import open_session
+from tests.sources.postgres.as_writer import (
+    API,
+    HEALTH,
+    RECONCILER,
+    a_session_waits,
+    dsn_of,
+    execute,
+    session_of,
+)
 
 CONTROLLER = "node-reconciler/fleet"
 LAYOUT = MigLayout(
@@ -164,18 +171,11 @@ async def test_a_pause_waits_for_a_claim_in_flight_and_no_claim_passes_after_it(
                 "UPDATE node_record SET observed_blockers = '[]' WHERE cluster = 'fleet'"
             )
             pausing = asyncio.create_task(api.execute("UPDATE controller SET paused_by = 'ana'"))
-            await waits(dsn)
+            await a_session_waits(dsn)
             late = asyncio.create_task(ledger.claim(CLAIM))
             assert not pausing.done()
         await pausing
     assert await late is False
-
-
-async def waits(dsn):
-    """Return once a session waits for a lock of another."""
-    async with open_session(dsn) as session, asyncio.timeout(10):
-        while not await session.fetchval("SELECT count(*) FROM pg_locks WHERE NOT granted"):  # noqa: ASYNC110  another process sets no event
-            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("target", ["SLURM", None])
