@@ -50,6 +50,7 @@ _ADMISSION = (
     ),
     _sentence(r"Resources cannot be allocated with Topology locality", PendingCode.KUBELET_ADMISSION),
     _sentence(r"^Predicate \w+ failed", PendingCode.KUBELET_ADMISSION),
+    _sentence(r"waiting for minCount pods from a gang", PendingCode.GANG_NOT_READY),  # kube-scheduler 1.35
     _sentence(r"Scheduling is blocked due to non-empty scheduling gates", PendingCode.SCHEDULING_GATED),
     _sentence(r"no PriorityClass with name \S+ was found", PendingCode.MISCONFIGURED),
     _sentence(r"RuntimeClass \"[^\"]*\" not found", PendingCode.MISCONFIGURED),

@@ -26,7 +26,7 @@ def tolerates(toleration: Toleration, taint: Taint) -> bool:
     value = taint.value or ""
     if toleration.operator == "Equal":
         return toleration.value == value
-    return _compares(toleration.operator, read_integer(value), read_integer(toleration.value))
+    return _compares(toleration.operator, _plain_integer(value), _plain_integer(toleration.value))
 
 
 def cordon(tolerations: tuple[Toleration, ...]) -> Filter:
@@ -60,3 +60,9 @@ def _compares(operator: str, value: int | None, limit: int | None) -> bool:
     if value is None or limit is None or operator not in {"Gt", "Lt"}:
         return False
     return value > limit if operator == "Gt" else value < limit
+
+
+def _plain_integer(text: str) -> int | None:
+    """An integer without leading zeros, or None."""
+    number = read_integer(text)
+    return number if str(number) == text else None

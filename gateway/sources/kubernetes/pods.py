@@ -152,7 +152,9 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
 
 
 def _raw_requests(spec: _Spec, status: _Status) -> RawRequests:
-    running = {it.name: it for it in (*(status.containers or ()), *(status.init or ()))}
+    sidecars = {it.name for it in spec.init or () if it.restart_policy == "Always"}
+    starting = [it for it in status.init or () if it.name in sidecars]
+    running = {it.name: it for it in (*(status.containers or ()), *starting)}
     hopeless = any(
         it.type == "PodResizePending" and it.reason == "Infeasible" for it in status.conditions or ()
     )
@@ -168,13 +170,11 @@ def _raw_requests(spec: _Spec, status: _Status) -> RawRequests:
 
 def _raw_container(container: _Container, status: _ContainerStatus | None, *, hopeless: bool) -> RawContainer:
     """What it asks and has; what it asks in vain does not count (kube-scheduler 1.36)."""
+    sidecar = container.restart_policy == "Always"
     if status is None or status.resources == _NULL:
-        return RawContainer(bytes(container.resources), container.restart_policy == "Always")
-    return RawContainer(
-        bytes(_NULL if hopeless else container.resources),
-        container.restart_policy == "Always",
-        (bytes(status.resources), bytes(status.allocated)),
-    )
+        return RawContainer(bytes(container.resources), sidecar)
+    asked = _NULL if hopeless else container.resources
+    return RawContainer(bytes(asked), sidecar, (bytes(status.resources), bytes(status.allocated)))
 
 
 def _constraints(pod: _Pod) -> Constraints | Unknown:

@@ -87,9 +87,11 @@ def _container(raw: RawContainer, path: str, problems: list[Problem]) -> Amounts
     asked = _amounts(raw.resources, path, problems)
     if raw.held is None:
         return asked
-    actual, allocated = raw.held
-    promised = dict(_read(_AMOUNTS.decode(allocated) or {}, f"{path} allocated", problems))
-    return largest((asked, _amounts(actual, f"{path} resized", problems), promised))
+    has, allocated = raw.held
+    actual = (_RESOURCES.decode(has) or _Resources()).requests or {}
+    promised = _AMOUNTS.decode(allocated) or {}
+    held = (dict(_read(amounts, f"{path} (status)", problems)) for amounts in (actual, promised))
+    return largest((asked, *held))
 
 
 def _amounts(raw: bytes, path: str, problems: list[Problem]) -> Amounts:

@@ -84,6 +84,36 @@ def test_waits_for_victims_that_are_still_leaving():
     assert counted(reason.parts) == {"Insufficient nvidia.com/gpu": 2}
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("node(s) didn't match pod affinity/anti-affinity", PendingCode.POD_AFFINITY),  # 1.17
+        ("node(s) didn't satisfy existing pods anti-affinity rules", PendingCode.POD_AFFINITY),
+        ("node(s) had volume node affinity conflict", PendingCode.VOLUME),
+        ("node(s) had no available volume zone", PendingCode.VOLUME),
+        ("node(s) exceed max volume count", PendingCode.VOLUME),
+        ("node(s) didn't find available persistent volumes to bind", PendingCode.VOLUME),
+        ("node(s) did not have enough free storage", PendingCode.VOLUME),
+        ("node(s) didn't have free ports for the requested pod ports", PendingCode.HOST_PORT),
+        ("resourceclaim not available on the node", PendingCode.RESOURCE_CLAIM),
+    ],
+)
+def test_knows_the_wordings_of_rules_that_are_asked_for_less_often(text, code):
+    assert [part.code for part in read_message(f"0/7 nodes are available: 7 {text}.").parts] == [code]
+
+
+def test_reads_what_the_claim_plugin_says_in_front_of_all():
+    reason = read_message(
+        "0/3 nodes are available: request gpu: device class h100 does not exist. still not schedulable, "
+        "preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
+    )
+
+    assert [(part.nodes, part.code, part.text) for part in reason.parts] == [
+        (3, PendingCode.RESOURCE_CLAIM, "request gpu: device class h100 does not exist")
+    ]
+    assert counted(reason.preemption) == {"Preemption is not helpful for scheduling": 3}
+
+
 @pytest.mark.parametrize("text", ["no nodes available to schedule pods", "0 nodes are available"])
 def test_tells_a_cluster_without_nodes(text):
     reason = read_message(text)

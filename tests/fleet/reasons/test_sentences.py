@@ -132,6 +132,12 @@ def test_gated_pods_were_never_tried():
     assert read_message(text).code is PendingCode.SCHEDULING_GATED
 
 
+def test_knows_the_gangs_of_kube_scheduler():
+    text = "waiting for minCount pods from a gang to appear in scheduling queue"
+
+    assert read_message(text).code is PendingCode.GANG_NOT_READY
+
+
 def test_keeps_text_that_was_never_seen():
     reason = read_message("the moon is in the wrong house")
 

@@ -30,7 +30,14 @@ def test_tolerates_by_key_value_and_effect_exactly(toleration, fits):
 
 @pytest.mark.parametrize(
     ("operator", "value", "fits"),
-    [("Gt", "4", True), ("Gt", "5", False), ("Lt", "6", True), ("Lt", "5", False), ("Gt", "four", False)],
+    [
+        ("Gt", "4", True),
+        ("Gt", "5", False),
+        ("Lt", "6", True),
+        ("Lt", "5", False),
+        ("Gt", "four", False),
+        ("Gt", "04", False),
+    ],
 )
 def test_compares_a_taint_as_an_integer(operator, value, fits):
     tolerations = [{"key": "level", "operator": operator, "value": value}]
