@@ -78,6 +78,7 @@ async def test_all_is_well(settings, postgres_dsn, valkey):
         "kubernetes/fleet: list and watch resourceclaims.resource.k8s.io": "absent",
         "kubernetes/fleet: list and watch resourcequotas": "absent",
         "kubernetes/fleet: list and watch events": "absent",
+        "kubernetes/fleet: list and watch workloads.kueue.x-k8s.io": "absent",
         "kubernetes/fleet: list daemonsets.apps": "absent",
         "kubernetes/fleet: get configmaps in gpu-operator": "absent",
         "kubernetes/fleet: list and watch queues.scheduling.volcano.sh": "absent",

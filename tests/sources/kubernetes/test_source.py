@@ -23,7 +23,7 @@ VOLCANO = {kind: SourceKey(System.QUEUES, "fleet", kind) for kind in ("queues", 
 SCHEDULER = SourceKey(System.QUEUES, "fleet", "scheduler")
 OPTIONAL = {
     SourceKey(System.KUBERNETES, "fleet", kind)
-    for kind in ("resourceslices", "resourceclaims", "resourcequotas", "migconfigs")
+    for kind in ("resourceslices", "resourceclaims", "resourcequotas", "events", "workloads", "migconfigs")
 }
 
 
