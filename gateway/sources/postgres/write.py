@@ -6,6 +6,7 @@ from asyncpg import Connection
 from gateway.errors import Conflict
 from gateway.sources.postgres.connection import connected, read_dsn
 from gateway.sources.postgres.platform_file import PlatformFile
+from gateway.sources.postgres.sqlstates import IN_CHANGE
 from gateway.sources.postgres.tables import TABLES, Action, Change, Rows, Table, differences, rows_of
 
 
@@ -32,6 +33,7 @@ async def import_platform(
 async def _keep_others_out(connection: "Connection[asyncpg.Record]") -> None:
     """Before the first read: that is when the transaction chooses what it sees. Readers go on."""
     await connection.execute("SET LOCAL lock_timeout = '3s'")
+    await connection.execute("SET LOCAL gateway.actor = 'gpu-gateway import'")
     await connection.execute(
         f"LOCK TABLE {', '.join(table.name for table in TABLES)} IN SHARE ROW EXCLUSIVE MODE"
     )
@@ -58,6 +60,10 @@ async def _write(connection: "Connection[asyncpg.Record]", change: Change) -> No
         raise Conflict(
             f"cannot be written: {change}\n{error}: {error.detail or 'correct the file'}"
         ) from None
+    except asyncpg.PostgresError as error:
+        if error.sqlstate != IN_CHANGE:
+            raise
+        raise Conflict(f"cannot be written: {change}\n{error}") from None
 
 
 def _statement(change: Change) -> str:

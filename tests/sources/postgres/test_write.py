@@ -3,6 +3,7 @@ import pytest
 from gateway.errors import Conflict, SourceMisread
 from gateway.sources.postgres.platform_file import read_platform_file
 from gateway.sources.postgres.write import import_platform
+from tests.sources.postgres.as_writer import API, dsn_of
 from tests.sources.postgres.running import open_session
 
 START = """
@@ -38,7 +39,8 @@ async def load(migrated, tmp_path):
     async def load_text(text, **how):
         file = tmp_path / "platform.yaml"
         file.write_text(text)
-        return [str(change) for change in await import_platform(migrated, read_platform_file(file), **how)]
+        changes = await import_platform(dsn_of(API, migrated), read_platform_file(file), **how)
+        return [str(change) for change in changes]
 
     return load_text
 
@@ -174,3 +176,36 @@ async def test_another_column_than_those_of_the_file_is_left_alone(load, migrate
         await session.execute("UPDATE node_record SET rack = 'r12'")
         await load(START.replace("KUBERNETES", "SLURM"))
         assert await session.fetchval("SELECT rack FROM node_record") == "r12"
+
+
+async def test_a_node_in_change_keeps_its_target_and_its_record_and_the_import_says_so(load, migrated):
+    await load(START)
+    async with open_session(migrated) as session:
+        await session.execute(
+            "UPDATE node_record SET observed_phase = 'DRAINING', observed_generation = 1,"
+            " observed_layout_converged = 0, observed_message = ''"
+        )
+        for text, how in ((START.replace("KUBERNETES", "SLURM"), {}), ("tenants: []", {"prune": True})):
+            with pytest.raises(Conflict, match=r"node_record fleet/gpu-01.*\nfleet/gpu-01 is in change"):
+                await load(text, **how)
+        assert await session.fetchval("SELECT target FROM node_record") == "KUBERNETES"
+
+
+async def test_what_was_asked_and_seen_of_a_node_is_not_imported_over(load, migrated):
+    await load(START)
+    async with open_session(migrated) as session:
+        await session.execute(
+            "UPDATE node_record SET desired_cordoned = true, health_healthy = true, health_reasons = '[]',"
+            " health_checked_at = now()"
+        )
+        await load(START.replace("KUBERNETES", "SLURM"))
+        row = await session.fetchrow("SELECT target, desired_cordoned, health_healthy FROM node_record")
+    assert tuple(row) == ("SLURM", True, True)
+
+
+async def test_history_tells_that_it_was_an_import(load, migrated):
+    await load(START)
+    await load(START.replace("KUBERNETES", "SLURM"))
+    async with open_session(migrated) as session:
+        row = await session.fetchrow("SELECT writer, actor, field FROM field_change ORDER BY id DESC LIMIT 1")
+    assert tuple(row) == (API, "gpu-gateway import", "target")
