@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -17,9 +18,14 @@ _FILE = Path(__file__).with_name("volcano_crds.yaml")
 async def serve_volcano(control_plane: ControlPlane) -> None:
     """Make the API server serve queues and pod groups, and wait until it does."""
     for definition in yaml.safe_load_all(_FILE.read_text()):
-        await control_plane.request("POST", _DEFINITIONS, definition)
-        path = f"/apis/{definition['spec']['group']}/v1beta1/{definition['spec']['names']['plural']}"
-        await _until_served(control_plane, path)
+        await serve(control_plane, definition)
+
+
+async def serve(control_plane: ControlPlane, definition: dict[str, Any]) -> None:
+    """Make the API server serve a kind in version v1beta1, and wait until it does."""
+    await control_plane.request("POST", _DEFINITIONS, definition)
+    path = f"/apis/{definition['spec']['group']}/v1beta1/{definition['spec']['names']['plural']}"
+    await _until_served(control_plane, path)
 
 
 async def withdraw_volcano(control_plane: ControlPlane) -> None:
