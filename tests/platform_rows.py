@@ -43,6 +43,7 @@ def _node_row(
         "desired_layout": _json(wish.get("layout")),
         "desired_uid": None,
         "desired_acknowledged": [],
+        "desired_retried": None,
         "desired_generation": wish.get("generation", 0),
         "layout_generation": 0,
         "desired_changed_at": NOON,

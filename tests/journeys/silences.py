@@ -48,6 +48,7 @@ SILENCES = {
             clusters nodes gpuTypes capacity migSlices
             clusters.pods.nodes node gpus.unit
             tenants.nodes capacity costPerHour
+            tenants.nodes.workspaces.nodes quotas
             {OWN} ready cordoned cordonedBy taints labels conditions kubeletVersion containerRuntime
             {OWN} gpus migSlices health costPerHour workloads.node workloads.gpus.unit
         """,

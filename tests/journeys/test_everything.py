@@ -8,6 +8,8 @@ from tests.schema.graph import PAGES, fields_of_objects
 
 HERE = Path(__file__).parent
 EVERYTHING = (HERE / "everything.graphql").read_text(encoding="utf-8")
+KEPT = (HERE / "kept.graphql").read_text(encoding="utf-8")
+"""What is not in memory, and so is waited for."""
 CHANGES = (HERE / "changes.graphql").read_text(encoding="utf-8")
 
 
@@ -24,7 +26,7 @@ class Asked(Visitor):
 def test_everything_asks_for_every_field():
     types = TypeInfo(executable(SCHEMA))
     asked = Asked(types)
-    for document in (EVERYTHING, CHANGES):
+    for document in (EVERYTHING, KEPT, CHANGES):
         visit(parse(document), TypeInfoVisitor(types, asked))
     beside_data = ("Query.", *(f"{kind.name}." for kind in PAGES))
 
