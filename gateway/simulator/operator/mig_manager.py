@@ -41,7 +41,10 @@ class MigManager:
         *,
         fault: MigFault | None = None,
     ) -> None:
-        """Take what can be asked for, read anew for each change, and how the cards are cut now."""
+        """Take what can be asked for, read anew for each change, and how the cards are cut now.
+
+        A node that shows a state has had a manager that wrote it: this is taken to be the same one.
+        """
         self.fault = fault
         self.cut = cut
         """How the cards are cut; the plugin advertises it once it is started again."""
@@ -49,7 +52,7 @@ class MigManager:
         self._node = node
         self._layouts = layouts
         self._seen: str | None = None
-        self._pod: str | None = None
+        self._pod: object = _UNSEEN
         self._plugin: object = _UNSEEN
         self._change: AsyncIterator[None] | None = None
 
@@ -63,6 +66,8 @@ class MigManager:
         await self._serve(node, _uid_of(pods, PLUGIN))
 
     async def _manage(self, node: Json, pod: str | None) -> None:
+        if self._pod is _UNSEEN and STATE in _labels(node):
+            self._pod, self._seen = pod, _labels(node).get(CONFIG)
         if pod != self._pod:  # another process, which knows nothing of what the last one did
             self._pod, self._seen, self._change = pod, None, None
         if pod is None or self.fault is MigFault.DEAF:

@@ -12,13 +12,16 @@ Six lies stand in its data, each told by one system while another knows better:
 Beside them stand their kin: every kind of alert that a fleet can show whose sources all answer.
 """
 
+import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import datetime
 from pathlib import Path
 
 from gateway.simulator.kubernetes import KubernetesApi
+from gateway.simulator.operator.simulated import SimulatedCluster
 from gateway.simulator.scenario.life import Life
+from gateway.simulator.scenario.operations import Operations
 from gateway.simulator.scenario.site import Site
 from gateway.simulator.scenario.slurm_island import SlurmIsland
 from gateway.simulator.slurmrestd import Slurmrestd
@@ -34,9 +37,18 @@ def demo_fleet(clock: Callable[[], datetime]) -> World:
     chance = random.Random(_SEED)  # noqa: S311  (a fleet that is the same in every run, no secret)
     site = Site(clock, chance)
     slurm = SlurmIsland(clock)
+    api = KubernetesApi(site.store, clock=clock)
+    life = Life(site, slurm, clock, chance)
+    operations = Operations(site, SimulatedCluster(api.writer), clock)
     return World(
-        clusters={CLUSTER: KubernetesApi(site.store)},
+        clusters={CLUSTER: api},
         slurms={SLURM: SimulatedSlurm(api=Slurmrestd(slurm), cluster=CLUSTER)},
         platform_file=Path(__file__).with_name("platform.yaml"),
-        life=Life(site, slurm, clock, chance).go_on,
+        life=lambda: _both(life.go_on(), operations.go_on()),
     )
+
+
+async def _both(*going_on: Coroutine[None, None, None]) -> None:
+    async with asyncio.TaskGroup() as group:
+        for one in going_on:
+            group.create_task(one)

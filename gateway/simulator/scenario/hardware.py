@@ -123,6 +123,6 @@ def _advertised(machine: Machine) -> dict[str, int]:
         shares = machine.cards * machine.replicas
         return {GPU: 0, SHARED_GPU: shares} if machine.renamed else {GPU: shares}
     if machine.mig.strategy == "single":
-        return {GPU: sum(machine.mig.slices.values())}
+        return {GPU: sum(machine.mig.slices.values()) or machine.mig.whole}
     slices = {f"nvidia.com/mig-{profile}": count for profile, count in machine.mig.slices.items()}
     return {GPU: machine.mig.whole, **slices}

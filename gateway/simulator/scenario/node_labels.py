@@ -6,7 +6,15 @@ from gateway.simulator.scenario.hardware import Machine, Mig, Model
 
 _DRIVER = "580.95.05"
 _DEPLOYED = ("container-toolkit", "dcgm", "dcgm-exporter", "device-plugin", "driver", "gpu-feature-discovery")
-_SLICE_MIB = {"1g.10gb": 9856, "2g.20gb": 19968, "3g.40gb": 40192}
+_SLICE_MIB = {
+    "1g.10gb": 9856,
+    "1g.10gb.me": 9856,
+    "1g.20gb": 19968,
+    "2g.20gb": 19968,
+    "3g.40gb": 40192,
+    "4g.40gb": 40192,
+    "7g.80gb": 80896,
+}
 _PAUSED = ("dcgm", "dcgm-exporter", "device-plugin", "gpu-feature-discovery")
 
 
@@ -64,7 +72,7 @@ def _mig_labels(model: Model, mig: Mig) -> dict[str, str]:
         "nvidia.com/mig.config": mig.config,
         "nvidia.com/mig.config.state": mig.state,
     }
-    if mig.strategy == "single":
+    if mig.strategy == "single" and mig.slices:
         # Under this strategy the labels of the card become those of the slice, its count too.
         profile, count = next(iter(mig.slices.items()))
         return labels | {

@@ -13,6 +13,7 @@ _ON_GPUS = (
     ("gpu-operator", "gpu-feature-discovery"),
     ("gpu-operator", "nvidia-dcgm-exporter"),
 )
+_ON_CUT = (("gpu-operator", "nvidia-mig-manager"),)
 _PAUSED = {"nvidia-device-plugin-daemonset", "gpu-feature-discovery", "nvidia-dcgm-exporter"}
 VOLCANO = "v1.14.2"
 """The release that is installed."""
@@ -20,7 +21,8 @@ VOLCANO = "v1.14.2"
 
 def operator_pods(machine: Machine, now: datetime) -> Iterator[Json]:
     """The pods of daemons on this machine, and on the first of the control plane those of Volcano."""
-    for namespace, name in (*_ON_EACH, *(_ON_GPUS if machine.model else ())):
+    on_gpus = _ON_GPUS if machine.model else ()
+    for namespace, name in (*_ON_EACH, *on_gpus, *(_ON_CUT if machine.mig else ())):
         absent = machine.changing and name in _PAUSED
         absent = absent or (machine.plugin_dead and name == "nvidia-device-plugin-daemonset")
         if not absent:
@@ -47,6 +49,7 @@ def _pod(namespace: str, owner: str, image: str, machine: Machine, now: datetime
             "namespace": namespace,
             "uid": uid("pod", namespace, name),
             "creationTimestamp": started,
+            "labels": {"app": owner},
             "ownerReferences": [reference | {"uid": uid("owner", namespace, owner), "controller": True}],
         },
         "spec": {

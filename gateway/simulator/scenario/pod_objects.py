@@ -22,6 +22,8 @@ class Pod:
     created: datetime
     waits_for: str = ""
     """Why it was not placed, in the scheduler's words."""
+    again: int = 0
+    """How often its owner made it anew after an eviction: each time it is another pod."""
 
 
 def group_name(work: Work) -> str | None:
@@ -41,7 +43,7 @@ def pod_object(pod: Pod) -> Json:
         "metadata": {
             "name": pod.name,
             "namespace": work.namespace,
-            "uid": uid("pod", work.namespace, pod.name),
+            "uid": uid("pod", work.namespace, pod.name, *(str(pod.again) if pod.again else "")),
             "creationTimestamp": stamp(pod.created),
             "labels": {"app": work.name},
             "annotations": annotations if work.scheduler == "volcano" else {},

@@ -3,10 +3,12 @@
 import random
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from gateway.simulator.kinds import PODS
+from gateway.simulator.kinds import NODES, PODS, Resource
 from gateway.simulator.scenario.inventory import MACHINES
+from gateway.simulator.scenario.mig_layouts import mig_objects
 from gateway.simulator.scenario.node_objects import node_object
 from gateway.simulator.scenario.operators import operator_pods
 from gateway.simulator.scenario.pod_objects import Pod, group_name, pod_group_object, pod_object
@@ -14,8 +16,13 @@ from gateway.simulator.scenario.queue_objects import QUEUES, Queue, queue_object
 from gateway.simulator.scenario.quota_objects import quota_objects
 from gateway.simulator.scenario.volcano import scheduler_objects
 from gateway.simulator.scenario.work import WORK, Form, Work
-from gateway.simulator.store import Store
+from gateway.simulator.store import Json, Store
 
+_SERVED = (
+    Resource(api_version="coordination.k8s.io/v1", kind="Lease"),
+    Resource(api_version="policy/v1", kind="PodDisruptionBudget"),
+)
+"""What others write into."""
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 
@@ -23,9 +30,10 @@ class Site:
     """One cluster at work; every change goes through here, so that its objects tell one story."""
 
     def __init__(self, clock: Callable[[], datetime], chance: random.Random) -> None:
-        self.store = Store()
+        self.store = Store(serves=_SERVED)
         self.pods: dict[str, Pod] = {}
         """Pods of the work, by namespace and name."""
+        self._clock = clock
         self._began = clock()
         self._chance = chance
         self._free = {machine.name: Counter(machine.allocatable) for machine in MACHINES}
@@ -33,7 +41,7 @@ class Site:
 
     def start(self, work: Work, created: datetime) -> bool:
         """Place one more pod of this work; False where no machine of its own has room."""
-        node = next((name for name in work.on if self._free[name][work.resource] >= work.devices), None)
+        node = self._room_for(work)
         if node is None:
             return False
         self._free[node][work.resource] -= work.devices
@@ -47,6 +55,26 @@ class Site:
             self._free[pod.node][pod.work.resource] += pod.work.devices
         self.store.delete(PODS, pod.name, pod.work.namespace)
 
+    def replace_evicted(self) -> None:
+        """Make anew what is gone without our doing and has an owner; it waits until a machine has room."""
+        self._count_free()
+        for key, pod in [*self.pods.items()]:
+            if pod.node and self.stored(PODS, key) is None:
+                del self.pods[key]
+                if pod.work.form is not Form.BARE:
+                    self._wait_again(pod)
+        for pod in [*self.pods.values()]:
+            node = self._room_for(pod.work) if pod.again and pod.node is None else None
+            if node is not None:
+                self._free[node][pod.work.resource] -= pod.work.devices
+                self._put(replace(pod, node=node, waits_for=""))
+                self.count(pod.work)
+
+    def stored(self, resource: Resource, key: str) -> Json:
+        """The object of that namespace and name, as the API shows it; None where there is none."""
+        found = self.store.serve(resource).named(key)
+        return found.body if found else None
+
     def count(self, work: Work) -> None:
         """Have the scheduler write its sums again, for the queues and the group of this work."""
         parent = next(queue.parent for queue in QUEUES if queue.name == work.queue)
@@ -57,7 +85,7 @@ class Site:
 
     def _fill(self) -> None:
         now = self._began
-        for body in (*scheduler_objects(), *quota_objects()):
+        for body in (*scheduler_objects(), *quota_objects(), *mig_objects()):
             self.store.put(body)
         for number, machine in enumerate(MACHINES, 1):
             self.store.put(node_object(machine, number, now))
@@ -79,9 +107,33 @@ class Site:
         for _ in range(work.pods):
             self.start(work, now - timedelta(minutes=self._chance.randint(3, 4000)))
 
+    def _room_for(self, work: Work) -> str | None:
+        """The first of the work's machines that has room and is not cordoned."""
+        open_ones = (
+            name for name in work.on if not self.stored(NODES, f"/{name}")["spec"].get("unschedulable")
+        )
+        return next((name for name in open_ones if self._free[name][work.resource] >= work.devices), None)
+
+    def _count_free(self) -> None:
+        """Count anew what the machines have left whose cards may be cut in another way by now."""
+        for name in [machine.name for machine in MACHINES if machine.mig]:
+            node = self.stored(NODES, f"/{name}")
+            offered = node["status"]["allocatable"] if node else {}
+            free = Counter({it: int(count) for it, count in offered.items() if it.startswith("nvidia.com/")})
+            for pod in self.pods.values():
+                if pod.node == name:
+                    free[pod.work.resource] -= pod.work.devices
+            self._free[name] = free
+
+    def _wait_again(self, gone: Pod) -> None:
+        again = replace(
+            gone, node=None, again=gone.again + 1, created=self._clock(), waits_for=_waits(gone.work)
+        )
+        self._put(again)
+        self.count(gone.work)
+
     def _wait(self, work: Work, now: datetime) -> None:
-        total = len(MACHINES)
-        said = f"0/{total} nodes are unavailable: {total} Insufficient {work.resource}."
+        said = _waits(work)
         for number in range(work.pods):
             name = f"{work.name}-{number}"
             created = now - timedelta(minutes=19)
@@ -118,3 +170,8 @@ class Site:
             return f"{work.name}-{sum(pod.work is work for pod in self.pods.values())}"
         suffix = "".join(self._chance.choices(_LETTERS, k=5))
         return f"{work.name}-7d9c8b6f54-{suffix}"
+
+
+def _waits(work: Work) -> str:
+    total = len(MACHINES)
+    return f"0/{total} nodes are unavailable: {total} Insufficient {work.resource}."
