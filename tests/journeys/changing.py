@@ -41,9 +41,9 @@ class Client:
         self._session = session
         self.dsn = stage.dsn
 
-    async def ask(self, query: str, **variables: object) -> Any:
+    async def ask(self, query: str, operation: str | None = None, **variables: object) -> Any:
         """The whole answer."""
-        body = {"query": query, "variables": variables}
+        body = {"query": query, "operationName": operation, "variables": variables}
         async with self._session.post("/graphql", json=body) as answer:
             return await answer.json(content_type=None)
 
@@ -52,9 +52,9 @@ class Client:
         async with self._session.get("/graphql", params={"query": query}) as answer:
             return answer.status
 
-    async def data(self, query: str, **variables: object) -> Any:
+    async def data(self, query: str, operation: str | None = None, **variables: object) -> Any:
         """The data of an answer without errors."""
-        answer = await self.ask(query, **variables)
+        answer = await self.ask(query, operation, **variables)
         assert "errors" not in answer, answer["errors"]
         return answer["data"]
 

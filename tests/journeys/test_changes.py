@@ -1,6 +1,7 @@
 """Changes over HTTP on the demo's fleet and a real PostgreSQL: each mutation, and what is against it."""
 
 import asyncio
+from pathlib import Path
 
 import asyncpg
 import pytest
@@ -10,6 +11,7 @@ from tests.journeys.changing import node, serving_the_demo
 DESIRED = """{ node(cluster: "fleet", name: "gpu-h100-01") {
   desired { cordoned cordonReason generation }
 } }"""
+CHANGES = (Path(__file__).parent / "changes.graphql").read_text(encoding="utf-8")
 HISTORY = """query ($name: String!) { node(cluster: "fleet", name: $name) { history {
   totalCount nodes { field writer actor before after generation }
 } } }"""
@@ -73,6 +75,32 @@ async def test_a_dry_run_tells_the_same_as_the_change_and_writes_nothing(client)
 
     assert tried["changes"] == made["changes"]
     assert (tried["generation"], tried["node"]["desired"], tried["dryRun"]) == (0, None, True)
+
+
+async def test_every_change_can_be_tried_in_one_document_and_none_is_made(client):
+    asked = {
+        "workspace": {"tenant": "language", "name": "serving"},
+        "type": "H100-80GB",
+        "node": node("gpu-t4-03"),
+    }
+    before = await client.data(HISTORY, name="gpu-t4-03")
+
+    tried = await client.data(CHANGES, "Changes", **asked)
+    hurt = await client.data(CHANGES, "Before", node=asked["node"])
+
+    assert {name: one["problem"] and one["problem"]["code"] for name, one in tried.items()} == {
+        "setCordon": None,
+        "setMigLayout": "UNDETERMINED",
+        "assignNode": "FOREIGN_OWNER",
+        "releaseNode": "WORKLOADS_RUNNING",
+        "setAllocation": None,
+        "setPrice": None,
+        "setPause": "NOT_FOUND",
+    }
+    assert tried["setAllocation"]["changes"] == [{"field": "cards", "before": "6", "after": "8"}]
+    assert {one["dryRun"] for one in tried.values()} == {True}
+    assert hurt["impact"]["workloads"] == []
+    assert await client.data(HISTORY, name="gpu-t4-03") == before
 
 
 async def test_who_looked_too_early_is_told_the_generation_that_there_is(client):
