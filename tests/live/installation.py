@@ -11,6 +11,7 @@ import yaml
 
 from gateway.sources.kubernetes.access import ClusterAccess, Url
 from gateway.sources.kubernetes.api import Api
+from tests.servers.audit import asked_by
 from tests.servers.cluster import Cluster
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -77,9 +78,9 @@ async def install(cluster: Cluster) -> None:
         await cluster.create(f"/api/v1/namespaces/{NAMESPACE}/secrets", secret)
 
 
-def user(account: str) -> str:
-    """What the API server calls an account."""
-    return f"system:serviceaccount:{NAMESPACE}:{account}"
+def requests_of(cluster: Cluster, account: str) -> Sequence[dict[str, Any]]:
+    """All that an account ever asked, as the API server's audit has it."""
+    return asked_by(f"system:serviceaccount:{NAMESPACE}:{account}", cluster.audit_log)
 
 
 class Account:

@@ -16,8 +16,8 @@ from gateway.sources.kubernetes.upkeep import Upkeep
 from gateway.sources.volcano.source import VolcanoSource
 from tests.fakes.feed import RecordingFeed
 from tests.live.granted import rights_of, superfluous
-from tests.live.installation import NAMESPACE, as_account, objects, user
-from tests.servers.audit import asked_by, decision
+from tests.live.installation import NAMESPACE, as_account, objects, requests_of
+from tests.servers.audit import refused
 from tests.servers.control_plane import Refusal
 from tests.sources.kubernetes.test_migconfigs import WHERE, a_manager
 from tests.sources.kubernetes.test_migconfigs import a_config_map as a_mig_config_map
@@ -64,7 +64,7 @@ async def node(operated):
 
 
 async def test_the_gateway_reads_all_and_may_do_nothing_else(operated):
-    since = asked_so_far(operated, "gateway")
+    since = len(requests_of(operated, "gateway"))
     async with reading(operated, "gateway") as feed:
         await asks_as_its_proxy(operated, path="/graphql", verb="create")
         await is_whole(feed)
@@ -72,7 +72,7 @@ async def test_the_gateway_reads_all_and_may_do_nothing_else(operated):
 
 
 async def test_the_controllers_read_all_and_do_their_part_and_may_do_nothing_else(node):
-    since = asked_so_far(node, "controllers")
+    since = len(requests_of(node, "controllers"))
     async with reading(node, "controllers") as feed:
         await is_whole(feed)
         api = (await as_account(node, "controllers")).api()
@@ -163,8 +163,9 @@ async def act(hands):
 
 async def in_turn(hands, write):
     """Write again where others, who look after a new node too, wrote meanwhile."""
-    while (result := await write(await hands.node("reached-01"))).effect is Effect.MOVED:
-        pass
+    async with asyncio.timeout(20):
+        while (result := await write(await hands.node("reached-01"))).effect is Effect.MOVED:
+            pass
     return result
 
 
@@ -175,14 +176,10 @@ async def unneeded(cluster, account, since):
         async with asyncio.timeout(10):  # a watch begins after its listing is told
             while left:
                 await asyncio.sleep(0.1)
-                requests = asked_by(user(account), cluster.audit_log)[since:]
+                requests = requests_of(cluster, account)[since:]
                 left = superfluous(rights, [one for one in requests if "objectRef" in one])
-    assert [one["requestURI"] for one in requests if decision(one) != "allow"] == []
+    assert refused(requests) == []
     return left
-
-
-def asked_so_far(cluster, account):
-    return len(asked_by(user(account), cluster.audit_log))
 
 
 @contextlib.asynccontextmanager

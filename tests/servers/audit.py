@@ -26,6 +26,7 @@ def asked_by(user: str, log: Path) -> list[dict[str, Any]]:
     return [event for event in events if event["user"]["username"] == user]
 
 
-def decision(request: dict[str, Any]) -> str:
-    """Whether access rules let a request pass: allow, or forbid."""
-    return str(request["annotations"]["authorization.k8s.io/decision"])
+def refused(requests: Sequence[dict[str, Any]]) -> list[str]:
+    """Those of the requests that access rules did not let pass."""
+    told = "authorization.k8s.io/decision"
+    return [f"{one['verb']} {one['requestURI']}" for one in requests if one["annotations"][told] != "allow"]
