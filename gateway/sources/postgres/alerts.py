@@ -7,7 +7,7 @@ import msgspec
 from asyncpg import Connection
 
 from gateway.fleet.alert import MOST_KEPT, REMEMBERED, Alert, Finding, News
-from gateway.sources.postgres.connection import connected, database_now
+from gateway.sources.postgres.connection import LIMITS, connected, database_now
 
 _LOCK = 0x616C6572
 """One replica at a time: what two write at once would wait for each other for ever."""
@@ -50,7 +50,10 @@ class PostgresAlerts:
     async def exchange(self, news: News) -> Sequence[Alert]:
         """Write what is new, and read all that are kept."""
         database = database_now(self._dsn)
-        async with connected(database, "gpu-gateway alerts") as connection, connection.transaction():
+        async with (
+            connected(database, "gpu-gateway alerts", **LIMITS) as connection,
+            connection.transaction(),
+        ):
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
             await _write(connection, news)
             rows = await connection.fetch(_KEPT, 2 * MOST_KEPT)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from gateway.fleet.health_reason import ReportedHealth
-from gateway.sources.postgres.connection import connected, database_now
+from gateway.sources.postgres.connection import LIMITS, connected, database_now
 from gateway.sources.postgres.node_rows import to_json
 
 # A report that came late does not undo a newer one.
@@ -26,7 +26,7 @@ class PostgresHealthLedger:
 
     async def report(self, cluster: str, reports: Mapping[str, ReportedHealth]) -> None:
         """Write the health of the nodes that have a record, by name."""
-        async with connected(database_now(self._dsn), "gpu-gateway health", lock_timeout="2s") as connection:
+        async with connected(database_now(self._dsn), "gpu-gateway health", **LIMITS) as connection:
             await connection.execute(
                 _REPORT,
                 cluster,

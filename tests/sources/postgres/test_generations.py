@@ -117,3 +117,19 @@ async def test_that_a_node_was_looked_at_again_is_told_to_nobody(dsn):
         "controller node-reconciler/fleet",
     ]
     assert (await the_node(dsn))["health_checked_at"] == datetime(2026, 5, 1, 3, tzinfo=UTC)
+
+
+async def test_a_record_that_comes_back_does_not_begin_at_a_generation_that_it_had(dsn):
+    again = "INSERT INTO node_record (cluster, name, target) VALUES ('fleet', 'gpu-01', 'SLURM')"
+    await execute(dsn, "DELETE FROM node_record", again, role=API)
+    assert await generations(dsn) == (0, 0)
+    await execute(dsn, "UPDATE node_record SET desired_layout = '{}'", "DELETE FROM node_record", role=API)
+    await execute(dsn, "SET gateway.actor = 'ana'", again, role=API)
+    node = await the_node(dsn)
+    assert (node["desired_generation"], node["layout_generation"], node["desired_changed_by"]) == (
+        2,
+        0,
+        "ana",
+    )
+    await execute(dsn, "UPDATE node_record SET desired_layout = '{}'", role=API)
+    assert await generations(dsn) == (3, 3)

@@ -38,6 +38,24 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- A record that comes back goes on where it was: a claim or an ifGeneration of before means another wish.
+CREATE FUNCTION resume_generation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = gateway, pg_temp AS $$
+DECLARE
+    last integer := (SELECT generation FROM field_change
+                      WHERE thing = 'node_record' AND key = ARRAY[NEW.cluster, NEW.name]
+                      ORDER BY id DESC LIMIT 1);
+BEGIN
+    IF last > 0 THEN
+        NEW.desired_generation := last + 1;
+        NEW.desired_changed_at := clock_timestamp();
+        NEW.desired_changed_by := actor();
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER resume_generation BEFORE INSERT ON node_record
+    FOR EACH ROW EXECUTE FUNCTION resume_generation();
+
 CREATE TRIGGER remember_change AFTER INSERT OR UPDATE OR DELETE ON node_record
     FOR EACH ROW EXECUTE FUNCTION remember_change('desired_generation',
         '{desired_generation,layout_generation,desired_changed_at,desired_changed_by,observed_changed_at,health_checked_at}',
