@@ -12,8 +12,8 @@ from tests.builders import NOON
 class FakeTime:
     """A clock, a sleep, and things that are to happen."""
 
-    def __init__(self) -> None:
-        self.now = NOON
+    def __init__(self, now: datetime = NOON) -> None:
+        self.now = now
         self._later: list[tuple[datetime, int, Callable[[], None]]] = []
         self._order = count()
 
