@@ -24,6 +24,7 @@ from tests.fleets import (
     Hands,
     a_keeper,
 )
+from tests.sources.postgres.as_writer import RECORDER, dsn_of
 
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 EVERY = (VERSION, NODES, PODS, QUEUES, POD_GROUPS, SLURM_NODES, SLURM_JOBS, RECORDS)
@@ -58,7 +59,7 @@ class Replica:
 
 @pytest.fixture
 def replica(migrated):
-    return Replica(migrated)
+    return Replica(dsn_of(RECORDER, migrated))
 
 
 async def test_an_alert_keeps_its_first_time_over_a_restart(replica):
@@ -122,10 +123,10 @@ async def test_what_a_silent_database_was_not_told_it_is_told_when_it_answers(re
     replica.dsn = "postgresql://nobody@127.0.0.1:1/nothing"
     assert (await replica.look(NOON)).is_open
 
-    replica.dsn = migrated
+    replica.dsn = dsn_of(RECORDER, migrated)
     await replica.look(NOON + MINUTE)
 
-    assert (await Replica(migrated).look(NOON + 2 * MINUTE)).first_seen == NOON
+    assert (await Replica(replica.dsn).look(NOON + 2 * MINUTE)).first_seen == NOON
 
 
 async def test_what_is_over_for_long_is_deleted(replica, session):
