@@ -67,7 +67,11 @@ def _patched(writer: Writer, place: Place, by: By, request: Request, body: Json)
 def _deleted(writer: Writer, place: Place, by: By, request: Request, options: Json) -> Response:
     seconds = request.query_params.get("gracePeriodSeconds")
     options = options | ({"gracePeriodSeconds": int(seconds)} if seconds else {})
-    return _answer(delete(writer, place, options, dry_run=by.dry_run))
+    last = delete(writer, place, options, dry_run=by.dry_run)
+    if last["kind"] == "Pod" or last["metadata"].get("finalizers"):
+        return _answer(last)
+    details = place.details | {"uid": last["metadata"]["uid"]}
+    return _answer({"kind": "Status", "apiVersion": "v1", "status": "Success", "details": details})
 
 
 def _by(request: Request, subresource: str) -> By:

@@ -137,11 +137,11 @@ class Writer:
         if by.dry_run or before == after:
             return after
         metadata = after["metadata"]
-        self.store.put(after, place.collection.resource)
-        stored = place.found()
         if metadata.get("deletionGracePeriodSeconds") == 0 and not metadata.get("finalizers"):
             self.store.delete(place.collection.resource, place.name, place.namespace)
-        return stored
+            return after
+        self.store.put(after, place.collection.resource)
+        return place.found()
 
     def admit(self, place: Place, subresource: str, body: Json) -> None:
         """Decline what admission refuses."""

@@ -87,7 +87,7 @@ async def serving(lists, watches=(MUTE,)):
     """A script that is served, and how to reach it."""
     script = Script(lists, watches)
     app = web.Application()
-    app.router.add_get("/{path:.*}", script.answer)
+    app.router.add_route("*", "/{path:.*}", script.answer)
     runner = web.AppRunner(app, shutdown_timeout=1)
     await runner.setup()
     try:

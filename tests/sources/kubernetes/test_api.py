@@ -5,7 +5,7 @@ import pytest
 
 from gateway.errors import SourceError, SourceRefused, SourceUnavailable
 from gateway.sources.kubernetes.access import ClusterAccess, Url
-from gateway.sources.kubernetes.api import Api
+from gateway.sources.kubernetes.api import Api, Reply, Request
 from tests.servers.process import free_ports
 from tests.sources.kubernetes.scripted import Answer, a_watch, event, serving
 
@@ -73,3 +73,36 @@ async def test_credentials_that_are_turned_down_do_not_break_what_is_being_read(
                 async with asyncio.timeout(0.1):
                     await answer.chunk()
         await api.close()
+
+
+async def exchanging(access, **asked):
+    api = Api(access)
+    try:
+        return await api.exchange(Request(path="/api/v1/nodes/gpu-1", **asked))
+    finally:
+        await api.close()
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+async def test_a_write_is_never_repeated_though_the_server_asks_to_try_again(method):
+    later = Answer(b"{}", status=503, headers=(("Retry-After", "0"),))
+    async with serving([later]) as (script, access):
+        assert await exchanging(access, method=method, body={}) == Reply(status=503, body=b"{}")
+        assert len(script.asked) == 1
+
+
+async def test_a_refused_write_is_answered_with_what_the_server_said():
+    async with serving([Answer(b'{"message": "no"}', status=409)]) as (_, access):
+        assert await exchanging(access, method="PUT", body={}) == Reply(status=409, body=b'{"message": "no"}')
+
+
+async def test_an_answer_of_who_is_no_api_server_is_an_error_whatever_its_status():
+    async with serving([Answer(b"<html>", status=404, content_type="text/html")]) as (_, access):
+        with pytest.raises(SourceError, match="404 Not Found"):
+            await exchanging(access, method="DELETE", body={})
+
+
+async def test_a_write_whose_credentials_are_turned_down_is_an_error():
+    async with serving([Answer(b"{}", status=401)]) as (_, access):
+        with pytest.raises(SourceRefused):
+            await exchanging(access, method="PATCH", body={})
