@@ -1,7 +1,7 @@
 """Judges who gets a machine: work of the scheduler that it serves no more must be known to whoever asks."""
 
 from gateway.fleet.change import AssignNode
-from gateway.fleet.changes.acknowledged import malformed, unacknowledged
+from gateway.fleet.changes.acknowledged import unacknowledged
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Judgement
 from gateway.fleet.changes.refusals import not_found, undecided
@@ -16,9 +16,9 @@ from gateway.fleet.unknown import Unknown
 
 def judge_assignment(change: AssignNode, fleet: Fleet) -> Judgement:
     """Whether a machine may be given to a tenant."""
-    node = malformed(change.acknowledged) or machine(change, fleet)
-    if isinstance(node, Refused):
-        return Judgement(change=change, problem=node, impact=None)
+    node = machine(change, fleet)
+    if isinstance(node, Judgement):
+        return node
     work: Work = jobs_on(node) if change.target is Target.KUBERNETES else pods_on(node)
     said = f"{node.name} serves {change.target.value} for {change.tenant} from then on"
     if work:

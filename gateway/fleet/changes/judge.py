@@ -4,12 +4,14 @@ from gateway.fleet.change import (
     AssignNode,
     Change,
     NodeChange,
+    ReleaseNode,
     SetAllocation,
     SetCordon,
     SetMigLayout,
     SetPause,
     SetPrice,
 )
+from gateway.fleet.changes.acknowledged import malformed
 from gateway.fleet.changes.assign_node import judge_assignment
 from gateway.fleet.changes.judgement import Judgement
 from gateway.fleet.changes.release_node import judge_release
@@ -20,9 +22,17 @@ from gateway.fleet.changes.set_pause import judge_pause
 from gateway.fleet.changes.set_price import judge_price
 from gateway.fleet.fleet import Fleet
 
+_HURTING = (SetMigLayout, AssignNode, ReleaseNode, SetAllocation)
+"""Changes for which work must be acknowledged."""
+
 
 def judge(change: Change, fleet: Fleet) -> Judgement:
     """Say what is against a change, complete it, and tell whom it would hurt."""
+    strange = malformed(change.acknowledged) if isinstance(change, _HURTING) else None
+    return Judgement(change=change, problem=strange, impact=None) if strange else _judged(change, fleet)
+
+
+def _judged(change: Change, fleet: Fleet) -> Judgement:
     match change:
         case SetAllocation():
             return judge_allocation(change, fleet)

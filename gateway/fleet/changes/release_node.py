@@ -1,22 +1,22 @@
 """Judges a release: the work that would go on without a tenant must be known to whoever asks."""
 
 from gateway.fleet.change import ReleaseNode
-from gateway.fleet.changes.acknowledged import malformed, unacknowledged
+from gateway.fleet.changes.acknowledged import unacknowledged
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Judgement
 from gateway.fleet.changes.work import counted, impact_on, work_on
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
 from gateway.fleet.platform import NodeRecord
-from gateway.fleet.problem import Problem, Refused
+from gateway.fleet.problem import Problem
 from gateway.fleet.terms import node_cards
 
 
 def judge_release(change: ReleaseNode, fleet: Fleet) -> Judgement:
     """Whether a machine may be taken back from its tenant."""
-    node = malformed(change.acknowledged) or machine(change, fleet)
-    if isinstance(node, Refused):
-        return Judgement(change=change, problem=node, impact=None)
+    node = machine(change, fleet)
+    if isinstance(node, Judgement):
+        return node
     plan, cards = plan_of(change, node), node_cards(node)
     if plan == ():
         said = f"{node.name} is held by nobody: nothing changes"

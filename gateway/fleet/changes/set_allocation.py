@@ -4,43 +4,40 @@ from dataclasses import replace
 
 from gateway.fleet.capacity import GpuBalance
 from gateway.fleet.change import SetAllocation
-from gateway.fleet.changes.acknowledged import malformed, unacknowledged
+from gateway.fleet.changes.acknowledged import unacknowledged
 from gateway.fleet.changes.holding import beyond
 from gateway.fleet.changes.judgement import Impact, Judgement
 from gateway.fleet.changes.pool import pool
 from gateway.fleet.changes.refusals import invalid, not_found, undecided
 from gateway.fleet.changes.work import Work, counted, impact_on
 from gateway.fleet.fleet import Fleet
-from gateway.fleet.planned import planned_allocation
-from gateway.fleet.platform import Allocation, Workspace
+from gateway.fleet.platform import Allocation, PlatformRecords, Workspace
 from gateway.fleet.problem import ExceedsCapacity, Problem, ProblemCode, Refused
 from gateway.fleet.unknown import Unknown
 
 
 def judge_allocation(change: SetAllocation, fleet: Fleet) -> Judgement:
     """Whether a workspace may have this many cards."""
-    workspace = _senseless(change) or _workspace(change, fleet)
+    platform = fleet.platform
+    if isinstance(platform, Unknown):
+        said = f"what {change.tenant}/{change.workspace} was given is not known"
+        impact = impact_on(platform, said, cards=platform)
+        return Judgement(change=change, problem=undecided(platform, said, "workspace"), impact=impact)
+    workspace = _workspace(change, platform)
     if isinstance(workspace, Refused):
         return Judgement(change=change, problem=workspace, impact=None)
     line = pool(workspace, change.gpu_type, fleet)
     change = replace(change, healthy=line.healthy if isinstance(line.healthy, int) else None)
     given = next((one for one in workspace.allocations if one.gpu_type == change.gpu_type), None)
     work = _losing(change, given, workspace, fleet)
-    plan = planned_allocation(replace(change, if_generation=None), given)
-    problem = plan if isinstance(plan, Problem) else _problem(change, given, line, work)
+    problem = _problem(change, given, line, work)
     return Judgement(change=change, problem=problem, impact=_impact(change, given, work))
 
 
-def _senseless(change: SetAllocation) -> Refused | None:
+def _workspace(change: SetAllocation, platform: PlatformRecords) -> Workspace | Refused:
+    """Who is to have them, or why nobody can."""
     if change.cards < 0:
         return invalid(f"{change.cards} cards cannot be given: pass 0 or more", "cards")
-    return malformed(change.acknowledged)
-
-
-def _workspace(change: SetAllocation, fleet: Fleet) -> Workspace | Refused:
-    platform = fleet.platform
-    if isinstance(platform, Unknown):
-        return undecided(platform, "what was given to workspaces is not known", "workspace")
     found = platform.workspaces.get((change.tenant, change.workspace))
     if change.tenant not in platform.tenants:
         return not_found("tenant", change.tenant, platform.tenants, "workspace", "tenant")

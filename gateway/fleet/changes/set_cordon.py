@@ -15,8 +15,8 @@ from gateway.fleet.terms import node_cards
 def judge_cordon(change: SetCordon, fleet: Fleet) -> Judgement:
     """Whether a machine may be closed to new work, or opened again."""
     node = machine(change, fleet)
-    if isinstance(node, Refused):
-        return Judgement(change=change, problem=node, impact=None)
+    if isinstance(node, Judgement):
+        return node
     plan = plan_of(change, node)
     problem = plan if isinstance(plan, Problem) else _held_by_another(change, node)
     return Judgement(change=change, problem=problem, impact=_impact(change, node))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from gateway.fleet.change import SetMigLayout
-from gateway.fleet.changes.acknowledged import malformed, unacknowledged
+from gateway.fleet.changes.acknowledged import unacknowledged
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Impact, Judgement
 from gateway.fleet.changes.layout_input import in_own_form, senseless
@@ -17,17 +17,19 @@ from gateway.fleet.placement.layout import layout_misfit
 from gateway.fleet.placement.node import card_facts
 from gateway.fleet.placement.offer import Offer, expected_resources, is_reached
 from gateway.fleet.pod import Pod
-from gateway.fleet.problem import InvalidMigLayout, Problem, ProblemCode, Refused
+from gateway.fleet.problem import InvalidMigLayout, Problem, ProblemCode
 from gateway.fleet.terms import node_cards
 from gateway.fleet.unknown import Unknown
 
 
 def judge_layout(change: SetMigLayout, fleet: Fleet) -> Judgement:
     """Whether the cards of a machine may be cut so; no layout withdraws the wish."""
-    strange = malformed(change.acknowledged) or (senseless(change.layout) if change.layout else None)
-    node = strange or machine(change, fleet)
-    if isinstance(node, Refused):
-        return Judgement(change=change, problem=node, impact=None)
+    strange = senseless(change.layout) if change.layout else None
+    if strange:
+        return Judgement(change=change, problem=strange, impact=None)
+    node = machine(change, fleet)
+    if isinstance(node, Judgement):
+        return node
     change = _completed(change, node)
     unfit = _unfit(change.layout, node) if change.layout else None
     impact = None if isinstance(unfit, InvalidMigLayout) else _impact(change.layout, node)

@@ -29,6 +29,8 @@ class Misfit:
 
 def cuts_of(layout: MigLayout, facts: CardFacts) -> tuple[Cut, ...] | Misfit | Unknown:
     """How a layout cuts each card of a node, by index; cards that it does not name are left whole."""
+    if not facts.cards:
+        return Misfit(reason="this node has no cards")
     if not facts.kind.mig_profiles:
         return Misfit(reason=f"the cards of this node cannot be cut: {facts.kind.name}")
     if layout.config is not None:
@@ -54,7 +56,7 @@ def _by_cards(asked: tuple[CardLayout, ...], facts: CardFacts) -> tuple[Cut, ...
     cuts: dict[int, Cut] = {}
     for pick in _picks(asked, facts.cards):
         if not 0 <= pick.card < facts.cards:
-            said = f"there is no card {pick.card}: {_range(facts.cards)}"
+            said = f"there is no card {pick.card}: this node has cards 0 to {facts.cards - 1}"
             return Misfit(reason=said, card=pick.card, path=pick.path)
         if pick.card in cuts:
             return Misfit(reason=f"card {pick.card} is named twice", card=pick.card, path=pick.path)
@@ -85,10 +87,6 @@ def _picks(asked: Iterable[CardLayout], cards: int) -> Iterator[_Pick]:
             yield from (
                 _Pick(card, one, (*path, "devices", str(nth))) for nth, card in enumerate(one.devices)
             )
-
-
-def _range(cards: int) -> str:
-    return f"this node has cards 0 to {cards - 1}" if cards else "this node has none"
 
 
 def _named(config: str, facts: CardFacts) -> tuple[Cut, ...] | Misfit | Unknown:

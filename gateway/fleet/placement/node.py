@@ -46,11 +46,13 @@ def card_facts(node: Node) -> CardFacts | Unknown:
 
 def _offered_otherwise(part: KubernetesNode, gpus: NodeGpus) -> str | None:
     """Why slices cannot be counted by what the node has allocatable, as a layout is verified."""
+    replicas = part.gpu_labels.profile_replicas
     if gpus.cards_basis is CardsBasis.RESOURCE_SLICES:
         return "offers its cards by ResourceSlices: what is allocatable there does not tell its slices"
     if is_split(part):
         return "splits its cards into virtual GPUs"
-    return "shares its cards: what is allocatable there counts shares" if is_shared(part) else None
+    shared = is_shared(part) or any(isinstance(one, int) and one > 1 for one in replicas.values())
+    return "shares its cards: what is allocatable there counts shares" if shared else None
 
 
 def _cuttable(part: KubernetesNode, kind: GpuType) -> GpuType | Unknown:

@@ -8,7 +8,7 @@ from gateway.fleet.changes.judge import judge
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.platform import Target
 from gateway.fleet.problem import ProblemCode
-from gateway.fleet.unknown import undetermined
+from gateway.fleet.unknown import Unknown, undetermined
 from tests.builders import CLUSTER, a_node, a_pod, a_record, some_records
 from tests.fleet.changes.cases import GPU_01, a_wish, told
 from tests.fleets import NEVER, NODES, a_fleet, a_keeper
@@ -131,3 +131,4 @@ def test_while_a_cluster_is_silent_a_node_may_be_there():
     judged = judge(SetCordon(cluster=CLUSTER, node="gpu-02", cordoned=True), silent(NODES))
     assert judged.problem.code is ProblemCode.SOURCE_SILENT
     assert judged.problem.message.startswith("whether there is a node fleet/gpu-02 is not known: ")
+    assert isinstance(judged.impact.workloads, Unknown)

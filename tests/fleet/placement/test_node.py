@@ -39,6 +39,10 @@ UNTOLD = {
     "a node of Slurm alone": (a_machine(slurm=a_slurm_node()), "Kubernetes knows of no GPUs of gpu-01"),
     "no GPUs": (a_machine(a_node(labels={}, capacity={})), "Kubernetes knows of no GPUs of gpu-01"),
     "shares": (a_machine(a_node(labels=shared(8, 4))), "gpu-01 shares its cards"),
+    "shares of slices": (
+        a_machine(a_node(labels=mixed(8) | {"nvidia.com/mig-1g.10gb.replicas": "4"})),
+        "gpu-01 shares its cards",
+    ),
     "virtual GPUs": (a_machine(a_node(capacity={"volcano.sh/vgpu-number": 80})), "into virtual GPUs"),
     "cards that are listed": (
         a_machine(a_node(labels={}, capacity={}), beside=Beside(slices=(a_slice("gpu-01", [a_gpu(0)]),))),
