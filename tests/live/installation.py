@@ -20,11 +20,7 @@ OTHERS = ("gpu-operator", "volcano-system")
 """Namespaces in which deploy/ grants something, and which it does not make."""
 SECRETS = {
     "gpu-gateway": {"api-dsn": "gateway_api", "recorder-dsn": "gateway_recorder"},
-    "gpu-gateway-controllers": {
-        "api-dsn": "gateway_api",
-        "reconciler-dsn": "gateway_reconciler",
-        "health-dsn": "gateway_health",
-    },
+    "gpu-gateway-controllers": {"reconciler-dsn": "gateway_reconciler", "health-dsn": "gateway_health"},
     "gpu-gateway-migrate": {"owner-dsn": "postgres"},
 }
 """As whom each pod logs in to Postgres, by the names that docs/deploy.md gives to their secrets."""

@@ -25,7 +25,9 @@ GRANT INSERT (cluster, name, target, tenant_id, claimed_cards, claimed_gpu_type)
 GRANT INSERT (name, paused_by, paused_reason), UPDATE (paused_by, paused_reason) ON controller TO gateway_api;
 GRANT SELECT, INSERT (actor, mutation, key, fingerprint), UPDATE (result), DELETE ON answered TO gateway_api;
 
-GRANT SELECT ON node_record, controller TO gateway_reconciler;
+-- It reads all records, so that its process needs no login that may write what callers ask for.
+GRANT SELECT ON gpu_type, gpu_price, tenant, workspace, workspace_namespace, gpu_allocation, node_record, controller
+    TO gateway_reconciler;
 GRANT UPDATE (observed_phase, observed_generation, observed_layout_converged, observed_message, observed_blockers,
         observed_progress)
     ON node_record TO gateway_reconciler;
