@@ -7,7 +7,6 @@ from gateway.fleet.changes.judgement import Judgement
 from gateway.fleet.changes.refusals import not_found, undecided
 from gateway.fleet.changes.work import Work, counted, impact_on, jobs_on, pods_on
 from gateway.fleet.fleet import Fleet
-from gateway.fleet.node import Node
 from gateway.fleet.platform import Target
 from gateway.fleet.problem import Problem, Refused
 from gateway.fleet.terms import node_cards
@@ -19,19 +18,21 @@ def judge_assignment(change: AssignNode, fleet: Fleet) -> Judgement:
     node = machine(change, fleet)
     if isinstance(node, Judgement):
         return node
+    plan, cards = _tenant(change, fleet) or plan_of(change, node), node_cards(node)
+    if plan == ():
+        said = f"{node.name} serves {change.target.value} for {change.tenant} already: nothing changes"
+        return Judgement(change=change, problem=None, impact=impact_on((), said, cards=cards))
     work: Work = jobs_on(node) if change.target is Target.KUBERNETES else pods_on(node)
-    said = f"{node.name} serves {change.target.value} for {change.tenant} from then on"
-    if work:
-        said += f"; {counted(work)} of the other scheduler there would go on without it"
-    impact = impact_on(work, said, cards=node_cards(node))
-    return Judgement(change=change, problem=_problem(change, node, work, fleet), impact=impact)
+    held = unacknowledged(work, change.acknowledged, f"holds {node.name}")
+    problem = plan if isinstance(plan, Problem) else held
+    return Judgement(
+        change=change, problem=problem, impact=impact_on(work, _words(change, work), cards=cards)
+    )
 
 
-def _problem(change: AssignNode, node: Node, work: Work, fleet: Fleet) -> Problem | None:
-    plan = _tenant(change, fleet) or plan_of(change, node)
-    if isinstance(plan, Problem):
-        return plan
-    return unacknowledged(work, change.acknowledged, f"holds {node.name}") if plan else None
+def _words(change: AssignNode, work: Work) -> str:
+    said = f"{change.node} serves {change.target.value} for {change.tenant} from then on"
+    return f"{said}; {counted(work)} of the other scheduler there would go on without it" if work else said
 
 
 def _tenant(change: AssignNode, fleet: Fleet) -> Refused | None:

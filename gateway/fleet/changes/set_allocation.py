@@ -78,6 +78,8 @@ def _exceeds(change: SetAllocation, before: int, line: GpuBalance) -> Problem | 
 
 def _impact(change: SetAllocation, given: Allocation | None, work: Work) -> Impact:
     before = given.cards if given else 0
+    if change.cards == before:
+        return impact_on((), f"{change.workspace} has {before} {change.gpu_type} already", cards=0)
     said = f"{change.workspace} has {change.cards} {change.gpu_type} from then on, where it had {before}"
     if work:
         said += f"; {counted(work)} would hold more than that, until somebody reclaims it"

@@ -60,11 +60,11 @@ def _by_cards(asked: tuple[CardLayout, ...], facts: CardFacts) -> tuple[Cut, ...
             return Misfit(reason=said, card=pick.card, path=pick.path)
         if pick.card in cuts:
             return Misfit(reason=f"card {pick.card} is named twice", card=pick.card, path=pick.path)
-        cuts[pick.card] = cut_of(pick.asked)
+        cuts[pick.card] = _cut_of(pick.asked)
     return tuple(cuts.get(card, {}) for card in range(facts.cards))
 
 
-def cut_of(asked: CardLayout) -> Cut:
+def _cut_of(asked: CardLayout) -> Cut:
     """How a card is cut, by profiles in nvidia-smi's words and in their order."""
     named = ((nvidia_smi_name(one.profile), one.count) for one in asked.profiles)
     return dict(sorted(named))
@@ -124,7 +124,7 @@ def _advice(asked: CardLayout, facts: CardFacts) -> str:
     """Say how the same slices would fit, divided among the node's cards."""
     if asked.devices is not None:
         return ""
-    cuts = divided(cut_of(asked), facts.kind, facts.cards)
+    cuts = divided(_cut_of(asked), facts.kind, facts.cards)
     if not isinstance(cuts, tuple):
         return ""
     said = "; ".join(f"card {card}: {words(cut)}" for card, cut in enumerate(cuts))
@@ -135,12 +135,12 @@ def _against_strategy(cuts: tuple[Cut, ...], facts: CardFacts) -> Misfit | None:
     if facts.strategy is MigStrategy.NONE and any(cuts):
         said = "the device plugin of this node has the MIG strategy none: it would offer no slice"
         return Misfit(reason=said)
-    if facts.strategy is MigStrategy.SINGLE and not is_single(cuts):
+    if facts.strategy is MigStrategy.SINGLE and not _is_single(cuts):
         said = "under the single strategy all cards of a node are whole, or all are cut into one profile"
         return Misfit(reason=said)
     return None
 
 
-def is_single(cuts: tuple[Cut, ...]) -> bool:
+def _is_single(cuts: tuple[Cut, ...]) -> bool:
     """Whether the single strategy can offer such cards: all whole, or all cut into one profile."""
     return len({frozenset(cut) for cut in cuts}) <= 1 and all(len(cut) <= 1 for cut in cuts)

@@ -91,7 +91,9 @@ def test_what_is_acknowledged_is_an_id_of_a_workload():
 
 def test_who_holds_it_already_needs_nothing_acknowledged():
     fleet = keeper(a_record(target=Target.SLURM)).pin()
-    assert judge(to(Target.SLURM), fleet).problem is None
+    judged = judge(to(Target.SLURM), fleet)
+    assert (judged.problem, judged.impact.workloads) == (None, ())
+    assert judged.impact.message == "gpu-01 serves SLURM for vision already: nothing changes"
 
 
 def test_somebody_elses_machine_is_not_given_away():

@@ -184,7 +184,9 @@ def test_while_pods_are_silent_nobody_knows_what_is_held():
 
 
 def test_what_is_given_already_is_no_change():
-    assert judge(to_give(4), keeper([a_pod(asks={GPU: 6})]).pin()).problem is None
+    judged = judge(to_give(4), keeper([a_pod(asks={GPU: 6})]).pin())
+    assert (judged.problem, judged.impact.workloads) == (None, ())
+    assert judged.impact.message == "training has 4 H100-80GB already"
 
 
 NOWHERE = {
