@@ -4,7 +4,7 @@ import strawberry
 
 from gateway.errors import System
 from resolvers import alert as alerting
-from resolvers import controllers as controlling
+from resolvers import controller as controlling
 from resolvers import entity as again
 from resolvers import impact as judging
 from resolvers import query as resolve

@@ -217,9 +217,12 @@ async def test_a_controller_that_never_ran_cannot_be_paused_and_one_that_ran_can
     await administrator.close(timeout=5)
     await client.until("{ controllers { name } }", lambda data: data["controllers"])
 
+    tried = await client.change("setPause", controller=name, paused=True, reason="maintenance", dryRun=True)
     paused = await client.change("setPause", controller=name, paused=True, reason="maintenance")
 
     assert code(unknown) == "NOT_FOUND"
+    assert tried["changes"] == paused["changes"]
+    assert tried["controller"]["paused"] is False
     assert paused["controller"] == {"paused": True, "pausedBy": "anonymous", "reason": "maintenance"}
     assert changes(paused) == {"paused": ("false", "true"), "reason": (None, "maintenance")}
 
