@@ -20,6 +20,18 @@ LAYOUT = "all-1g.10gb"
 LABELS = mixed(8) | {f"{DEPLOY}device-plugin": "true", f"{DEPLOY}mig-manager": "true"}
 
 
+async def a_machine(hands, peer, port):
+    """A node of eight A100-80GB, whole, with the operator's programs."""
+    name = await peer.node(**LABELS)
+    whole = {"nvidia.com/gpu": "8", "nvidia.com/mig-1g.10gb": None}
+    await peer.status(f"{NODES}/{name}", {"capacity": whole, "allocatable": whole})
+    for app in (MANAGER, PLUGIN):
+        await peer.pod(name, metadata={"labels": {"app": app}})
+    machine = Machine(hands, peer, port, name)
+    await machine.step()
+    return machine
+
+
 class ReconcilerContract(WithHands):
     """A subclass has fixtures `peer` and `port`."""
 
@@ -32,13 +44,7 @@ class ReconcilerContract(WithHands):
         machines = []
 
         async def made():
-            name = await peer.node(**LABELS)
-            whole = {"nvidia.com/gpu": "8", "nvidia.com/mig-1g.10gb": None}
-            await peer.status(f"{NODES}/{name}", {"capacity": whole, "allocatable": whole})
-            for app in (MANAGER, PLUGIN):
-                await peer.pod(name, metadata={"labels": {"app": app}})
-            machine = Machine(hands, peer, port, name)
-            await machine.step()
+            machine = await a_machine(hands, peer, port)
             machines.append(machine)
             site = Reconciled(machine, peer, postgres_dsn)
             await site.begin()
