@@ -123,6 +123,8 @@ def test_each_kind_of_alert_is_shown_about_what_is_wrong(demo):
         ("UNMANAGED_NODE", "gpu-t4-07"),
         ("CARDS_LOST", "gpu-h100-05"),
         ("PROFILE_DRIFT", "gpu-a100-06"),
+        ("FOREIGN_CORDON", "gpu-h100-12"),
+        ("FOREIGN_CORDON", "gpu-a100-04"),
         ("USAGE_DRIFT", "search-canary"),
         ("QUOTA_WITHOUT_EFFECT", "vision-labeling/gpus"),
         ("GPU_QUOTA_HIGH", "robotics-notebooks/unlimited"),

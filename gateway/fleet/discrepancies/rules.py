@@ -6,6 +6,7 @@ from itertools import islice
 from gateway.errors import System
 from gateway.fleet.alert import AlertKind, Finding
 from gateway.fleet.discrepancies.deserved import deserved_incomplete
+from gateway.fleet.discrepancies.desired import foreign_cordons, stuck_changes, wished_slices_gone
 from gateway.fleet.discrepancies.devices import cards_lost, profile_drift, ready_without_capacity
 from gateway.fleet.discrepancies.gpu_types import types_given, types_on_record
 from gateway.fleet.discrepancies.lines import exhausted_lines
@@ -35,6 +36,9 @@ RULES: tuple[Rule, ...] = (
     unmanaged_nodes,
     cards_lost,
     profile_drift,
+    wished_slices_gone,
+    stuck_changes,
+    foreign_cordons,
     implausible_usage,
     usage_drift,
     quotas_without_effect,
@@ -61,7 +65,8 @@ def can_judge(finding: Finding, fleet: Fleet) -> bool:
 def _tells_of(key: SourceKey, finding: Finding, fleet: Fleet) -> bool:
     """Whether a listing is of the finding's cluster, or of all clusters; quotas tell only of quotas.
 
-    Kept reasons tell of none."""
+    Kept reasons tell of none.
+    """
     if key == REASONS or (key.kind == QUOTAS and finding.kind not in _ABOUT_QUOTAS):
         return False
     home = fleet.slurms.get(key.place) if key.system is System.SLURM else key.place
