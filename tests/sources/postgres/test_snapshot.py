@@ -78,6 +78,7 @@ ASKED = {
     "desired_layout": '{"config": "all-1g.10gb"}',
     "desired_uid": "uid-1",
     "desired_acknowledged": ["a", "b"],
+    "desired_retried": None,
     "desired_changed_at": NOON,
     "desired_changed_by": "ana",
 }
