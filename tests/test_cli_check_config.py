@@ -79,6 +79,8 @@ async def test_all_is_well(settings, postgres_dsn, valkey):
         "kubernetes/fleet: list and watch resourcequotas": "absent",
         "kubernetes/fleet: list and watch events": "absent",
         "kubernetes/fleet: list and watch workloads.kueue.x-k8s.io": "absent",
+        "kubernetes/fleet: list and watch namespaces": "absent",
+        "kubernetes/fleet: list and watch runtimeclasses.node.k8s.io": "absent",
         "kubernetes/fleet: list daemonsets.apps": "absent",
         "kubernetes/fleet: get configmaps in gpu-operator": "absent",
         "kubernetes/fleet: list and watch queues.scheduling.volcano.sh": "absent",

@@ -12,6 +12,7 @@ from gateway.fleet.gpu import CardsBasis, ExtendedResource, GpuSharing, GpuType,
 from gateway.fleet.health import NodeDevices, kubernetes_health, slurm_health
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.node import KubernetesNode, NodeHealth
+from gateway.fleet.operand_pods import crash_of
 from gateway.fleet.partition import mig_slices, partition
 from gateway.fleet.parts import Parts
 from gateway.fleet.platform import NodeRecord, Target
@@ -54,14 +55,20 @@ def kubernetes_devices(node: KubernetesNode, parts: Parts, types: Types) -> Devi
     slices = mig_slices(node, known, own)
     cut = partition(node, known, cards, slices, beside)
     found = NodeDevices(
-        cards=cards, gpu_type=known, partition=cut, resources=resources, slices=slices, beside=beside
+        cards=cards,
+        gpu_type=known,
+        partition=cut,
+        resources=resources,
+        slices=slices,
+        beside=beside,
+        crash=crash_of(parts.pods),
     )
     health = _health(kubernetes_health(node, found), parts.record, parts.slurm, cards.count)
     return requested_anew(Devices(gpus=_gpus(node, kind, found), slices=slices, health=health), parts.pods)
 
 
 def requested_anew(devices: Devices, pods: tuple[Pod, ...] | Unknown) -> Devices:
-    """Set what these pods ask against the same devices; nothing else of them hangs on pods."""
+    """Set what these pods ask against the same devices."""
     gpus, slices = devices.gpus, devices.slices
     if not isinstance(gpus, NodeGpus) or not isinstance(gpus.resources, tuple):
         return devices

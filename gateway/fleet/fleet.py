@@ -1,8 +1,9 @@
 """One pinned set of what every system says, with its indexes; nothing in it ever changes."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from immutables import Map
 
@@ -13,17 +14,23 @@ from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.kueue import WORKLOADS, KueueWorkload
 from gateway.fleet.listings import Listings, NodeKey, ObjectKey
+from gateway.fleet.namespace import NAMESPACES, Namespace
 from gateway.fleet.node import Node
+from gateway.fleet.operand import OPERANDS, OperandSet
 from gateway.fleet.platform import PlatformRecords, Workspace
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
 from gateway.fleet.quota import QUOTAS, ResourceQuota
+from gateway.fleet.runtime_class import RUNTIME_CLASSES, RuntimeClass
 from gateway.fleet.scheduler import Scheduler
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey, SourceStatus
+from gateway.fleet.table import Table
 from gateway.fleet.unknown import Maybe, Unknown
 
 STALE_AFTER = timedelta(minutes=5)
+K = TypeVar("K", bound=Hashable)
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +112,18 @@ class Fleet:
         silent = self.silence(System.KUBERNETES, cluster, QUOTAS)
         return silent or self.listings.quotas.group("cluster", cluster)
 
+    def namespaces(self, cluster: str) -> Maybe[Mapping[NodeKey, Namespace]]:
+        """The namespaces of a cluster; None where they cannot be seen."""
+        return self._listed(cluster, NAMESPACES, self.listings.namespaces)
+
+    def operands(self, cluster: str) -> Maybe[Mapping[ObjectKey, OperandSet]]:
+        """What makes GPUs usable in a cluster; None where it cannot be seen."""
+        return self._listed(cluster, OPERANDS, self.listings.operands)
+
+    def runtime_classes(self, cluster: str) -> Maybe[Mapping[NodeKey, RuntimeClass]]:
+        """The runtime classes of a cluster; None where they cannot be seen."""
+        return self._listed(cluster, RUNTIME_CLASSES, self.listings.runtime_classes)
+
     def queues(self, cluster: str) -> Maybe[Mapping[NodeKey, Queue]]:
         """The queues of a cluster; None where it has no Volcano."""
         if not self.has(System.QUEUES, cluster, "queues"):
@@ -172,6 +191,12 @@ class Fleet:
                 return silent
         group = self.listings.slurm_jobs.group
         return [job for slurm in slurms for job in group("slurm", slurm).values()]
+
+    def _listed(self, cluster: str, kind: str, table: Table[K, R]) -> Maybe[Mapping[K, R]]:
+        """What Kubernetes told of a kind that it may not serve."""
+        if not self.has(System.KUBERNETES, cluster, kind):
+            return None
+        return self.silence(System.KUBERNETES, cluster, kind) or table.group("cluster", cluster)
 
     def machine_of_slurm(self, slurm: str, name: str) -> Node | None:
         """The machine that this Slurm calls by this name, or may, while it is silent."""

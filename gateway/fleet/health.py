@@ -51,6 +51,8 @@ class NodeDevices:
     resources: tuple[ExtendedResource, ...]
     slices: tuple[MigSlice, ...]
     beside: Beside = NOTHING_BESIDE
+    crash: str | None = None
+    """How what serves them crashes; None: it does not."""
 
 
 def kubernetes_health(node: KubernetesNode, found: NodeDevices) -> NodeHealth:
@@ -104,6 +106,8 @@ def _stopped(node: KubernetesNode, found: NodeDevices) -> Iterator[HealthReason]
     if labels.driver_upgrade_state not in _IDLE_UPGRADES:
         said = f"driver upgrade: {labels.driver_upgrade_state}"
         yield HealthReason(code=HealthCode.DRIVER_UPGRADE, message=said)
+    if found.crash:
+        yield HealthReason(code=HealthCode.DEVICE_PLUGIN_CRASHING, message=found.crash)
     if cards_of(found.beside.slices) is None:
         yield from _nothing_offered(found.cards.count, found.resources)
 

@@ -14,6 +14,7 @@ from gateway.fleet.devices import (
 )
 from gateway.fleet.gpu import GpuType
 from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.operand_pods import crash_of
 from gateway.fleet.parts import Parts
 from gateway.fleet.platform import NodeRecord
 from gateway.fleet.slurm import SlurmNode
@@ -24,7 +25,8 @@ from gateway.fleet.unknown import Unknown
 def join(parts: Parts, types: Mapping[str, GpuType], before: Node | None = None) -> Node | None:
     """Join the parts of one machine; None where no system knows it.
 
-    Where only its work is other than before, and the types are the same, its devices need not be told anew.
+    Where only its work is other than before, and the types are the same, its devices need not be told anew:
+    of pods, they hang on those alone that serve them.
     """
     known_to = tuple(_known_to(parts))
     if not known_to:
@@ -58,6 +60,7 @@ def _differs_in_work_only(before: Node, parts: Parts) -> bool:
         and before.kubernetes is parts.kubernetes
         and before.record is parts.record
         and before.slurm is parts.slurm
+        and crash_of(before.pods) == crash_of(parts.pods)
     )
 
 

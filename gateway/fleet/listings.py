@@ -8,11 +8,14 @@ from immutables import Map
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.event import Event
 from gateway.fleet.kueue import KueueWorkload
+from gateway.fleet.namespace import Namespace
 from gateway.fleet.node import Node
+from gateway.fleet.operand import OperandSet
 from gateway.fleet.platform import NodeRecord, PlatformRecords
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup, Queue
 from gateway.fleet.quota import ResourceQuota
+from gateway.fleet.runtime_class import RuntimeClass
 from gateway.fleet.scheduler import Scheduler
 from gateway.fleet.slurm import SlurmJob
 from gateway.fleet.table import Table
@@ -34,6 +37,9 @@ class Listings:
     pod_groups: Table[ObjectKey, PodGroup]
     events: Table[ObjectKey, Event]
     workloads: Table[ObjectKey, KueueWorkload]
+    namespaces: Table[NodeKey, Namespace]
+    operands: Table[ObjectKey, OperandSet]
+    runtime_classes: Table[NodeKey, RuntimeClass]
     schedulers: Map[str, Scheduler]
     """The scheduler of each cluster's queues."""
     slurm_jobs: Table[NodeKey, SlurmJob]
@@ -64,6 +70,9 @@ def no_listings() -> Listings:
         ),
         events=Table(cluster=lambda event: (event.cluster,)),
         workloads=Table(cluster=lambda workload: (workload.cluster,)),
+        namespaces=Table(cluster=lambda namespace: (namespace.cluster,)),
+        operands=Table(cluster=lambda operand: (operand.cluster,)),
+        runtime_classes=Table(cluster=lambda runtime_class: (runtime_class.cluster,)),
         schedulers=Map(),
         slurm_jobs=Table(
             slurm=lambda job: (job.slurm_cluster,),

@@ -11,11 +11,14 @@ from gateway.fleet.gpu import GpuType
 from gateway.fleet.join import join
 from gateway.fleet.kueue import WORKLOADS
 from gateway.fleet.listings import NO_RECORDS, Listings, NodeKey, no_listings
+from gateway.fleet.namespace import NAMESPACES
 from gateway.fleet.node import KubernetesNode, Node
+from gateway.fleet.operand import OPERANDS
 from gateway.fleet.parts import Parts
 from gateway.fleet.platform import PlatformRecords, Target
 from gateway.fleet.pod import Pod
 from gateway.fleet.quota import QUOTAS
+from gateway.fleet.runtime_class import RUNTIME_CLASSES
 from gateway.fleet.slurm import SlurmJob, SlurmNode
 from gateway.fleet.source import SourceKey
 from gateway.fleet.table import updated
@@ -206,6 +209,9 @@ _TABLES = {
     (System.KUBERNETES, QUOTAS): "quotas",
     (System.KUBERNETES, EVENTS): "events",
     (System.KUBERNETES, WORKLOADS): "workloads",
+    (System.KUBERNETES, NAMESPACES): "namespaces",
+    (System.KUBERNETES, OPERANDS): "operands",
+    (System.KUBERNETES, RUNTIME_CLASSES): "runtime_classes",
     (System.QUEUES, "queues"): "queues",
     (System.QUEUES, "podgroups"): "pod_groups",
     (System.SLURM, "jobs"): "slurm_jobs",

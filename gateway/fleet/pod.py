@@ -8,6 +8,7 @@ from immutables import Map
 
 from gateway.fleet.condition import Condition
 from gateway.fleet.constraints import UNCONSTRAINED, Constraints
+from gateway.fleet.container import ContainerState
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuClaim
 from gateway.fleet.unknown import Maybe, Unknown
@@ -60,6 +61,8 @@ class Pod:
     """Its preemptionPolicy is not Never."""
     preemptable: bool = True
     """Volcano may evict it for others."""
+    containers: tuple[ContainerState, ...] = ()
+    """What they do, init containers first; told of operands alone."""
 
     @property
     def id(self) -> str:

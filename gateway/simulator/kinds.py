@@ -9,6 +9,7 @@ _KNOWN = {
     "batch/v1": ("Job", "CronJob"),
     "policy/v1": ("PodDisruptionBudget",),
     "resource.k8s.io/v1": ("ResourceSlice", "ResourceClaim", "DeviceClass"),
+    "node.k8s.io/v1": ("RuntimeClass",),
     "scheduling.k8s.io/v1": ("PriorityClass",),
     "scheduling.volcano.sh/v1beta1": ("Queue", "PodGroup"),
     "kueue.x-k8s.io/v1beta1": ("Workload",),

@@ -68,6 +68,8 @@ async def test_an_administrator_may_read_all_that_is_there(control_plane):
         "list and watch resourcequotas": "ok",
         "list and watch events": "ok",
         "list and watch workloads.kueue.x-k8s.io": "absent",
+        "list and watch namespaces": "ok",
+        "list and watch runtimeclasses.node.k8s.io": "ok",
         "list daemonsets.apps": "ok",
         "get configmaps in gpu-operator": "absent",
         "list and watch queues.scheduling.volcano.sh": "absent",

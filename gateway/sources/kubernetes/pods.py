@@ -7,11 +7,14 @@ from immutables import Map
 
 from gateway.fleet.condition import Condition
 from gateway.fleet.constraints import Constraints
+from gateway.fleet.container import ContainerState
+from gateway.fleet.operand import operand_of
 from gateway.fleet.pod import BY_KUBELET, Pod
 from gateway.fleet.unknown import Unknown
 from gateway.fleet.workload import WorkloadState
 from gateway.sources.kubernetes.conditions import RawCondition, read_conditions
 from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
+from gateway.sources.kubernetes.containers import RawState, read_containers
 from gateway.sources.kubernetes.decoding import decode_object, read_time
 from gateway.sources.kubernetes.objects import Kind
 from gateway.sources.kubernetes.requests import RawContainer, RawRequests, read_requests
@@ -82,8 +85,7 @@ class _Spec(msgspec.Struct):
     claims: msgspec.Raw = msgspec.field(name="resourceClaims", default=_NULL)
 
 
-class _ContainerStatus(msgspec.Struct):
-    name: str = ""
+class _ContainerStatus(RawState):
     resources: msgspec.Raw = _NULL
     allocated: msgspec.Raw = msgspec.field(name="allocatedResources", default=_NULL)
 
@@ -121,6 +123,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
     """Read one pod."""
     pod = decode_object(_POD, raw, problems, vital=_VITAL)
     metadata, spec, status = pod.metadata, pod.spec, pod.status or _Status()
+    controller = _controller(metadata)
     asked = read_requests(_raw_requests(spec, status))
     problems += asked.problems
     return Pod(
@@ -135,7 +138,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         requests=asked.requests,
         priority=spec.priority,
         priority_class=spec.priority_class,
-        controller=_controller(metadata),
+        controller=controller,
         group_name=metadata.annotations.group_name if metadata.annotations else None,
         scheduler_name=spec.scheduler_name,
         created_at=read_time(metadata.created, "metadata.creationTimestamp", problems),
@@ -148,6 +151,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),
+        containers=_containers(status) if operand_of(controller) else (),
     )
 
 
@@ -228,6 +232,10 @@ def _turned_down(spec: _Spec, status: _Status, problems: list[Problem]) -> Condi
         return None
     told = [one for one in status.conditions or () if (one.type, one.status) == ("PodScheduled", "False")]
     return next(iter(read_conditions(told, problems)), None)
+
+
+def _containers(status: _Status) -> tuple[ContainerState, ...]:
+    return read_containers(status.init or (), status.containers or ())
 
 
 def _controller(metadata: _Metadata) -> str | None:

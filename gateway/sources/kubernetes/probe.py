@@ -90,9 +90,19 @@ READINGS = (
         optional=True,
     ),
     Reading(
+        path="/api/v1/namespaces",
+        loss="whether the operator's pods may be made, and rules about pods of namespaces with a label",
+        optional=True,
+    ),
+    Reading(
+        path="/apis/node.k8s.io/v1/runtimeclasses",
+        loss="whether the operator's pods get the container runtime that they ask for",
+        optional=True,
+    ),
+    Reading(
         path="/apis/apps/v1/daemonsets",
         verbs=["list"],
-        loss="how the MIG managers are configured",
+        loss="how the MIG managers and device plugins are configured",
         optional=True,
     ),
     Reading(

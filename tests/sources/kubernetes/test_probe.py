@@ -56,6 +56,8 @@ async def test_what_may_be_read_is_allowed_and_what_is_not_served_is_absent(serv
         "list and watch resourcequotas": "absent",
         "list and watch events": "absent",
         "list and watch workloads.kueue.x-k8s.io": "absent",
+        "list and watch namespaces": "absent",
+        "list and watch runtimeclasses.node.k8s.io": "absent",
         "list daemonsets.apps": "ok",
         "get configmaps in gpu-operator": "absent",
         QUEUES: "absent",

@@ -23,7 +23,17 @@ VOLCANO = {kind: SourceKey(System.QUEUES, "fleet", kind) for kind in ("queues", 
 SCHEDULER = SourceKey(System.QUEUES, "fleet", "scheduler")
 OPTIONAL = {
     SourceKey(System.KUBERNETES, "fleet", kind)
-    for kind in ("resourceslices", "resourceclaims", "resourcequotas", "events", "workloads", "migconfigs")
+    for kind in (
+        "resourceslices",
+        "resourceclaims",
+        "resourcequotas",
+        "events",
+        "workloads",
+        "namespaces",
+        "runtimeclasses",
+        "operands",
+        "migconfigs",
+    )
 }
 
 
