@@ -62,9 +62,14 @@ async def test_the_controllers_lead(deployed, container):
 
 async def ready(url):
     """Return once every source was read."""
-    async with asyncio.timeout(30), aiohttp.ClientSession() as session:
-        while True:
-            async with session.get(url) as response:
-                if response.status == 200:
-                    return
-            await asyncio.sleep(0.1)
+    said = ""
+    try:
+        async with asyncio.timeout(60), aiohttp.ClientSession() as session:
+            while True:
+                async with session.get(url) as response:
+                    said = await response.text()
+                    if response.status == 200:
+                        return
+                await asyncio.sleep(0.1)
+    except TimeoutError:
+        raise AssertionError(said) from None
