@@ -44,7 +44,7 @@ class Cluster(ControlPlane):
     async def start(self) -> None:
         """Start all programs and wait until the controllers work."""
         await super().start()
-        (self._folder / "scheduler.json").write_text(json.dumps(_scheduler_config(self.kubeconfig)))
+        (self._folder / "scheduler.json").write_text(json.dumps(scheduler_config(self.kubeconfig)))
         for process in self._living:
             process.start()
         await self.controller_manager.ready(self._has_service_accounts, within=60)
@@ -116,7 +116,8 @@ def _controller_flags(folder: Path, kubeconfig: Path) -> list[str]:
     ]
 
 
-def _scheduler_config(kubeconfig: Path) -> dict[str, object]:
+def scheduler_config(kubeconfig: Path) -> dict[str, object]:
+    """The default configuration of kube-scheduler, for one that runs alone."""
     return {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",

@@ -83,6 +83,12 @@ def test_looks_in_the_namespaces_that_it_names(where, answer):
     assert said(ask, NODES, [runs(namespace="data")], namespaces)["a"] == answer
 
 
+def test_does_not_look_in_its_own_namespace_where_it_names_others():
+    ask = pod(**pod_terms("podAntiAffinity", term(namespaces=["data"])))
+
+    assert said(ask, NODES, [runs()])["a"] is True
+
+
 @pytest.mark.parametrize("kind", ["podAffinity", "podAntiAffinity"])
 def test_never_guesses_where_labels_of_namespaces_decide_and_are_not_known(kind):
     ask = pod(**pod_terms(kind, term(namespaceSelector={"matchLabels": {"tier": "gold"}})))
