@@ -55,6 +55,8 @@ class DiagnosisStep:
     outcome: StepOutcome
     finding: str
     """A sentence."""
+    code: PendingCode | None = None
+    """What a pod waits for where this check fails."""
     evidence: tuple[Evidence, ...] = ()
     remedies: tuple[Remedy, ...] = ()
 
