@@ -51,7 +51,7 @@ def _grace(body: Json, options: Json) -> int:
 
 
 def _check_uid(place: Place, body: Json, options: Json) -> None:
-    asked, uid = (options.get("preconditions") or {}).get("uid"), body["metadata"]["uid"]
+    asked, uid = (options.get("preconditions") or {}).get("uid"), body["metadata"].get("uid")
     if asked not in {None, uid}:
         kind = body["kind"]
         said = f"the UID in the precondition ({asked}) does not match the UID in record ({uid})"

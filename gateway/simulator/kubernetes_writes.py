@@ -70,7 +70,7 @@ def _deleted(writer: Writer, place: Place, by: By, request: Request, options: Js
     last = delete(writer, place, options, dry_run=by.dry_run)
     if last["kind"] == "Pod" or last["metadata"].get("finalizers"):
         return _answer(last)
-    details = place.details | {"uid": last["metadata"]["uid"]}
+    details = place.details | {"uid": last["metadata"].get("uid")}
     return _answer({"kind": "Status", "apiVersion": "v1", "status": "Success", "details": details})
 
 

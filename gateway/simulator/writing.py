@@ -97,8 +97,9 @@ class Writer:
         before = place.found()
         asked = body.get("metadata") or {}
         _check_version(place, before, asked)
-        if asked.get("uid") not in {None, before["metadata"]["uid"]}:
-            said = f"UID in precondition: {asked['uid']}, UID in object meta: {before['metadata']['uid']}"
+        uid = before["metadata"].get("uid")
+        if asked.get("uid") not in {None, uid}:
+            said = f"UID in precondition: {asked['uid']}, UID in object meta: {uid}"
             raise _conflict(place, f"Precondition failed: {said}")
         return self._commit(place, before, copy.deepcopy(body), by)
 
@@ -157,7 +158,7 @@ class Writer:
         after["metadata"] = (after.get("metadata") or {}) | kept
         if by.subresource == "status":
             after = before | {"status": after.get("status") or {}}
-        elif "uid" in kept:
+        elif "resourceVersion" in kept:
             after = {key: value for key, value in after.items() if key != "status"}
             after |= {"status": before["status"]} if "status" in before else {}
         after = _normal(after)
@@ -197,7 +198,7 @@ def _normal(body: Json) -> Json:
 
 def _check_patch(place: Place, before: Json, asked: Json) -> None:
     _check_version(place, before, asked)
-    if asked.get("uid") not in {None, before["metadata"]["uid"]}:
+    if asked.get("uid") not in {None, before["metadata"].get("uid")}:
         said = f'"{asked["uid"]}": field is immutable'
         raise invalid(place.collection.resource, place.name, "metadata.uid", said)
 

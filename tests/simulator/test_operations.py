@@ -3,9 +3,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from gateway.fleet.layout_text import layout_text, layouts_document
 from gateway.fleet.live import MIG_CONFIG, MIG_STATE
 from gateway.simulator.ending import evict
-from gateway.simulator.kinds import NODES, PODS
+from gateway.simulator.kinds import NODES, PODS, Resource
 from gateway.simulator.kubernetes import KubernetesApi
 from gateway.simulator.operator.simulated import SimulatedCluster
 from gateway.simulator.scenario.inventory import MACHINES
@@ -13,6 +14,7 @@ from gateway.simulator.scenario.operations import Operations
 from gateway.simulator.scenario.site import Site
 from gateway.simulator.writing import By, Place
 
+CONFIG_MAPS = Resource(api_version="v1", kind="ConfigMap")
 NOW = datetime(2026, 11, 29, 19, 10, tzinfo=UTC)
 
 
@@ -139,3 +141,40 @@ async def test_a_mig_manager_runs_where_cards_are_cut(fleet):
         if stored.body["metadata"].get("labels", {}).get("app") == "nvidia-mig-manager"
     }
     assert apps == {machine.name for machine in MACHINES if machine.mig}
+
+
+async def test_a_pod_that_somebody_deleted_costs_nobody_anything(fleet):
+    key, pod = next((key, pod) for key, pod in fleet.site.pods.items() if pod.node == "gpu-h100-01")
+    fleet.site.store.delete(PODS, pod.name, pod.work.namespace)
+    fleet.site.stop(key)
+    await fleet.steps(1)
+    assert key not in fleet.site.pods
+
+
+async def test_a_manager_whose_configurations_are_gone_fails_every_change(fleet):
+    fleet.site.store.delete(CONFIG_MAPS, "gpu-gateway-mig-config", "gpu-operator")
+    fleet.label("gpu-a100-03", "all-3g.40gb")
+    await fleet.steps(2)
+    assert fleet.node("gpu-a100-03")["metadata"]["labels"][MIG_STATE] == "failed"
+
+
+async def test_a_layout_that_the_gateway_added_is_applied(fleet):
+    place = Place(
+        collection=fleet.site.store.serve(CONFIG_MAPS),
+        namespace="gpu-operator",
+        name="gpu-gateway-mig-config",
+    )
+    rules = layout_text([{"1g.10gb": 2, "2g.20gb": 1}] + [{}] * 7)
+    added = layouts_document({"gw-1": rules}).partition("mig-configs:\n")[2]
+    text = place.found()["data"]["config.yaml"] + added
+    fleet.writer.merge(place, {"data": {"config.yaml": text}}, By(manager="gpu-gateway"))
+    fleet.drain("gpu-a100-05")
+    fleet.patch("gpu-a100-05", {"spec": {"unschedulable": True}})
+    await fleet.steps(3)
+    fleet.label("gpu-a100-05", "gw-1")
+    await fleet.steps(8)
+    assert fleet.offers("gpu-a100-05") == {
+        "nvidia.com/gpu": "7",
+        "nvidia.com/mig-1g.10gb": "2",
+        "nvidia.com/mig-2g.20gb": "1",
+    }

@@ -4,7 +4,7 @@ import pytest
 
 from gateway.simulator.kubernetes import KubernetesApi
 from gateway.simulator.store import Store
-from tests.contracts.kubernetes_peer import MERGE
+from tests.contracts.kubernetes_peer import BUDGETS, MERGE, PODS
 from tests.servers.control_plane import Refusal
 from tests.sources.kubernetes.simulated import simulated
 
@@ -112,6 +112,17 @@ async def test_only_one_of_two_replacements_of_a_version_is_taken(server):
     assert (await server.request("GET", f"{MAPS}/c"))["data"] == {"k": "2"}
 
 
+async def test_an_object_of_a_bundle_that_has_no_uid_can_be_written_and_deleted(server):
+    body = {"metadata": {"name": "bare", "namespace": "a"}, "apiVersion": "v1", "kind": "ConfigMap"}
+    server.api.store.put(body)
+    found = await server.request("GET", f"{MAPS}/bare")
+    assert (await server.request("PUT", f"{MAPS}/bare", found | {"data": {"k": "1"}}))["data"] == {"k": "1"}
+    assert "does not match" in await refused(
+        server, "DELETE", f"{MAPS}/bare", {"preconditions": {"uid": "1"}}
+    )
+    assert (await server.request("DELETE", f"{MAPS}/bare"))["status"] == "Success"
+
+
 async def test_a_lease_must_be_one(server):
     path, lease = "/apis/coordination.k8s.io/v1/namespaces/a/leases", {"metadata": {"name": "l"}}
     coarse = lease | {"spec": {"renewTime": "2026-01-01T00:00:00Z"}}
@@ -124,3 +135,15 @@ async def test_a_lease_must_be_one(server):
 def test_a_store_that_nothing_is_said_of_serves_nothing():
     assert KubernetesApi().store.collection("v1", "nodes") is None
     assert KubernetesApi(Store()).writer.admission is None
+
+
+async def test_a_budget_that_nobody_counted_yet_lets_no_pod_go(server):
+    await server.pod("gpu-1", metadata={"labels": {"app": "one"}})
+    (pod,) = (await server.request("GET", PODS))["items"]
+    spec = {"selector": {"matchLabels": {"app": "one"}}, "minAvailable": 1}
+    await server.request("POST", BUDGETS, {"metadata": {"name": "b"}, "spec": spec})
+    path = f"{PODS}/{pod['metadata']['name']}/eviction"
+    assert "is still being processed" in await refused(server, "POST", path, {})
+    expressions = {"selector": {"matchExpressions": []}}
+    await server.request("POST", BUDGETS, {"metadata": {"name": "a"}, "spec": expressions})
+    assert "does not know matchExpressions" in await refused(server, "POST", path, {})

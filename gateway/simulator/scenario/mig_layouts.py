@@ -8,8 +8,10 @@ from datetime import datetime
 import yaml
 
 from gateway.simulator.operator.cut import Cut, Layouts
+from gateway.simulator.operator.port import MANAGER
 from gateway.simulator.scenario.hardware import Machine, Mig
 from gateway.simulator.scenario.node_labels import node_labels
+from gateway.simulator.scenario.node_objects import uid
 from gateway.simulator.store import Json
 
 NAMESPACE, CONFIG_MAP, KEY = "gpu-operator", "gpu-gateway-mig-config", "config.yaml"
@@ -20,19 +22,19 @@ _BALANCED = {"1g.10gb": 2, "2g.20gb": 1, "3g.40gb": 1}
 
 def mig_objects() -> tuple[Json, ...]:
     """The MIG manager's DaemonSet, and the ConfigMap that it mounts."""
-    labels = {"app": "nvidia-mig-manager"}
+    labels = {"app": MANAGER}
     volume = {"name": "mig-parted-config", "configMap": {"name": CONFIG_MAP}}
     template = {"metadata": {"labels": labels}, "spec": {"volumes": [volume]}}
     daemon_set = {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
-        "metadata": {"name": "nvidia-mig-manager", "namespace": NAMESPACE, "labels": labels},
+        "metadata": {"name": MANAGER, "namespace": NAMESPACE, "uid": uid("owner", MANAGER), "labels": labels},
         "spec": {"selector": {"matchLabels": labels}, "template": template},
     }
     config_map = {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": CONFIG_MAP, "namespace": NAMESPACE},
+        "metadata": {"name": CONFIG_MAP, "namespace": NAMESPACE, "uid": uid("configmap", CONFIG_MAP)},
         "data": {KEY: yaml.safe_dump({"version": "v1", "mig-configs": _entries()}, sort_keys=False)},
     }
     return daemon_set, config_map

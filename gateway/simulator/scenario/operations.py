@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from gateway.simulator.kinds import Resource
+from gateway.simulator.operator.cut import Layouts
 from gateway.simulator.operator.kubelet import Kubelet
 from gateway.simulator.operator.mig_manager import MigFault, MigManager
 from gateway.simulator.operator.operands import Operands
@@ -26,9 +27,12 @@ class Operations:
         self._site = site
         self._port = port
         self._clock = clock
-        self._managers = [self._manager(machine) for machine in MACHINES if machine.mig]
-        parts = ((Kubelet(port, it.name), Operands(port, it.name)) for it in MACHINES if it.mig)
-        self._parts = [part for both in parts for part in both]
+        cut = [machine for machine in MACHINES if machine.mig]
+        self._parts: list[Kubelet | Operands | MigManager] = [
+            *(Kubelet(port, machine.name) for machine in MACHINES),
+            *(Operands(port, machine.name) for machine in cut),
+            *(self._manager(machine) for machine in cut),
+        ]
 
     async def go_on(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         """Step after step, until cancelled."""
@@ -40,20 +44,19 @@ class Operations:
         """Taint what is cordoned, do the operator's work on each machine, and place what was evicted."""
         for machine in MACHINES:
             await self._taint(machine.name)
-        for part in (*self._parts, *self._managers):
+        for part in self._parts:
             await part.step()
         self._site.replace_evicted()
 
     def _manager(self, machine: Machine) -> MigManager:
         stuck = MigFault.STAYS_PENDING if machine.changing else None
         cut = shown(machine, self._clock())
-        return MigManager(
-            self._port, machine.name, lambda: layouts(self._file(), machine, self._clock()), cut, fault=stuck
-        )
+        return MigManager(self._port, machine.name, lambda: self._layouts(machine), cut, fault=stuck)
 
-    def _file(self) -> str:
+    def _layouts(self, machine: Machine) -> Layouts:
+        """What the ConfigMap knows by now; nothing where somebody took it away."""
         found = self._site.stored(_CONFIG_MAPS, f"{NAMESPACE}/{CONFIG_MAP}")
-        return str(found["data"][KEY])
+        return layouts(found["data"][KEY], machine, self._clock()) if found else {}
 
     async def _taint(self, name: str) -> None:
         """Keep the taint of a cordon, as the node lifecycle controller does."""

@@ -53,7 +53,8 @@ class Site:
         pod = self.pods.pop(key)
         if pod.node:
             self._free[pod.node][pod.work.resource] += pod.work.devices
-        self.store.delete(PODS, pod.name, pod.work.namespace)
+        if self.stored(PODS, key) is not None:  # somebody else may have deleted it
+            self.store.delete(PODS, pod.name, pod.work.namespace)
 
     def replace_evicted(self) -> None:
         """Make anew what is gone without our doing and has an owner; it waits until a machine has room."""

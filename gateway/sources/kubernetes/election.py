@@ -65,7 +65,7 @@ class LeaseElection:
         self._clock = clock
         self._wall = wall
         self._lasts = seat.lasts.total_seconds()
-        self._api = LiveApi(api, lambda: self._lasts / _ROUNDS)
+        self._api = LiveApi(api, self._patience)
         self._due = clock()
         self._ends = clock()
         self._paused_by: str | None = None
@@ -93,6 +93,10 @@ class LeaseElection:
                 await self._replace(lease)
         except SourceError as error:
             _LOG.warning("the lease %s is not given up, and ends by itself: %s", self._path(), error)
+
+    def _patience(self) -> float:
+        """A leader asks again soon; who does not lead may wait, for a credential plugin for one."""
+        return self._lasts / _ROUNDS if self._ends > self._clock() else self._lasts
 
     async def _stand(self) -> None:
         lease = await self._read()

@@ -72,7 +72,10 @@ class KubernetesHands:
         return await self._api.write(_patch(node, LABEL_OWNER, patch, MERGE))
 
     async def evict(self, pod: LivePod, *, dry_run: bool) -> EffectResult:
-        """Ask for an eviction of this very pod."""
+        """Ask for an eviction of this very pod.
+
+        Where a namesake of it does not run yet, kube-apiserver (1.36.3) says so after ten seconds only.
+        """
         options = {"preconditions": {"uid": pod.uid}} | ({"dryRun": ["All"]} if dry_run else {})
         body = {
             "apiVersion": "policy/v1",
