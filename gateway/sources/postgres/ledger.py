@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 import asyncpg
 from asyncpg import Connection
 
-from gateway.fleet.desired import RESTING
+from gateway.errors import SourceMisread, System
+from gateway.fleet.desired import RESTING, ReconcilePhase
 from gateway.fleet.wish import Claim, Wish
 from gateway.sources.postgres.connection import LIMITS, connected, database_now
 from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_wish, to_json, to_text
@@ -30,6 +31,7 @@ UPDATE node_record
    AND (target = 'KUBERNETES' OR $10)
 RETURNING true
 """
+_UNTOUCHED = {None, ReconcilePhase.CONVERGED.value}
 
 
 class PostgresNodeLedger:
@@ -69,8 +71,12 @@ class PostgresNodeLedger:
 def _readable(row: Row) -> Wish | None:
     try:
         return read_wish(row)
-    except UnreadableRow:
-        return None
+    except UnreadableRow as why:
+        if row["observed_phase"] in _UNTOUCHED:
+            return None
+        # It may be out of service, so nobody can say how many are.
+        node = f"{row['cluster']}/{row['name']}"
+        raise SourceMisread(System.PLATFORM, f"node_record {node} is in change, and {why}") from why
 
 
 def _parameters(claim: Claim) -> tuple[object, ...]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from gateway.errors import SourceRefused, SourceUnavailable
+from gateway.errors import SourceMisread, SourceRefused, SourceUnavailable
 from gateway.fleet.desired import (
     BlockCause,
     Blocker,
@@ -199,6 +199,16 @@ async def test_a_row_that_cannot_be_read_does_not_keep_the_others_from_being_rea
         "UPDATE node_record SET desired_layout = '[7]' WHERE name = 'gpu-00'",
     )
     assert (await the_wish(ledger)).node == "gpu-01"
+
+
+async def test_a_node_in_change_that_cannot_be_read_holds_its_cluster_for_it_may_be_out_of_service(
+    dsn, ledger
+):
+    assert await ledger.claim(CLAIM)
+    await execute(dsn, "UPDATE node_record SET observed_progress = '[]' WHERE cluster = 'fleet'")
+    with pytest.raises(SourceMisread, match=r"fleet/gpu-01 is in change, and observed_progress: \[\] is not"):
+        await ledger.wishes("fleet")
+    assert len(await ledger.wishes("east")) == 1
 
 
 async def test_a_claim_behind_a_lock_ends_in_time_and_says_so(dsn, ledger):
