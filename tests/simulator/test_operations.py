@@ -178,3 +178,10 @@ async def test_a_layout_that_the_gateway_added_is_applied(fleet):
         "nvidia.com/mig-1g.10gb": "2",
         "nvidia.com/mig-2g.20gb": "1",
     }
+
+
+async def test_a_machine_that_is_taken_out_costs_nobody_else_anything(fleet):
+    fleet.site.store.delete(NODES, "gpu-a100-03")
+    fleet.drain("gpu-a100-03")
+    await fleet.steps(3)
+    assert fleet.work_on("gpu-a100-03") == {}

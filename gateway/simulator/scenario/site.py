@@ -109,22 +109,24 @@ class Site:
             self.start(work, now - timedelta(minutes=self._chance.randint(3, 4000)))
 
     def _room_for(self, work: Work) -> str | None:
-        """The first of the work's machines that has room and is not cordoned."""
-        open_ones = (
-            name for name in work.on if not self.stored(NODES, f"/{name}")["spec"].get("unschedulable")
-        )
-        return next((name for name in open_ones if self._free[name][work.resource] >= work.devices), None)
+        """The first of the work's machines that has room and takes new work."""
+        return next((name for name in work.on if self._has_room(name, work)), None)
+
+    def _has_room(self, name: str, work: Work) -> bool:
+        node = self.stored(NODES, f"/{name}")
+        is_open = node is not None and not node["spec"].get("unschedulable")
+        return is_open and self._free[name][work.resource] >= work.devices
 
     def _count_free(self) -> None:
-        """Count anew what the machines have left whose cards may be cut in another way by now."""
-        for name in [machine.name for machine in MACHINES if machine.mig]:
+        """Count anew what machines have left: their cards may be cut in another way by now."""
+        for name in self._free:
             node = self.stored(NODES, f"/{name}")
             offered = node["status"]["allocatable"] if node else {}
-            free = Counter({it: int(count) for it, count in offered.items() if it.startswith("nvidia.com/")})
-            for pod in self.pods.values():
-                if pod.node == name:
-                    free[pod.work.resource] -= pod.work.devices
-            self._free[name] = free
+            amounts = {it: int(count) for it, count in offered.items() if it.startswith("nvidia.com/")}
+            self._free[name] = Counter(amounts)
+        for pod in self.pods.values():
+            if pod.node:
+                self._free[pod.node][pod.work.resource] -= pod.work.devices
 
     def _wait_again(self, gone: Pod) -> None:
         again = replace(
