@@ -21,6 +21,7 @@ from gateway.fleet.fleet import Fleet
 from gateway.fleet.ports import PlatformWriter, ReasonArchive
 from gateway.http.endpoint import GraphQLEndpoint
 from gateway.http.execution import GraphQL
+from gateway.http.fleet_metrics import FleetMetrics
 from gateway.http.health import Readiness, healthz
 from gateway.http.limits import Limits
 from gateway.http.metrics import Metrics
@@ -60,7 +61,7 @@ def graphql(parts: Parts) -> GraphQL:
 
 def create_app(parts: Parts) -> Application:
     """The application."""
-    metrics = Metrics(parts.pin, parts.meters)
+    metrics = Metrics(parts.pin, (FleetMetrics(parts.pin), *parts.meters))
     pages = Pages(parts.web)
 
     async def metrics_page(_: Request) -> Response:
