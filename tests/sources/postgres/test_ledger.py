@@ -19,6 +19,7 @@ from gateway.fleet.desired import (
 )
 from gateway.fleet.platform import Target
 from gateway.fleet.wish import Claim, Progress, Wish
+from gateway.sources.postgres.connection import LIMITS, connected, read_dsn
 from gateway.sources.postgres.ledger import PostgresNodeLedger
 from gateway.sources.postgres.node_rows import to_json
 from tests.sources.postgres.as_writer import (
@@ -216,6 +217,16 @@ async def test_a_claim_behind_a_lock_ends_in_time_and_says_so(dsn, ledger):
         await other.execute("SELECT FROM node_record FOR UPDATE")
         with pytest.raises(SourceUnavailable, match="lock timeout"):
             await ledger.claim(CLAIM)
+
+
+@pytest.mark.usefixtures("ledger")
+async def test_a_leader_that_freezes_with_a_row_in_hand_is_put_out_and_the_others_go_on(dsn):
+    async with connected(read_dsn(dsn_of(RECONCILER, dsn)), "frozen", **LIMITS) as frozen:
+        await frozen.execute("BEGIN; SET LOCAL gateway.epoch = 1")
+        await frozen.execute("UPDATE node_record SET observed_blockers = '[]' WHERE cluster = 'fleet'")
+        await execute(dsn, "UPDATE node_record SET desired_cordoned = true", role=API)
+    async with session_of(HEALTH, dsn) as session:
+        assert await session.fetch("SELECT 1 FROM node_record WHERE observed_blockers IS NOT NULL") == []
 
 
 async def test_another_writer_does_not_lead(dsn):
