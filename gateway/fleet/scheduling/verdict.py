@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from gateway.errors import System
 from gateway.fleet.pod import Pod
-from gateway.fleet.reasons.reason import PendingPart
+from gateway.fleet.reasons.message import read_message
+from gateway.fleet.reasons.reason import PendingCode, PendingPart
 from gateway.fleet.scheduling.host_ports import host_ports
 from gateway.fleet.scheduling.node_affinity import affinity, named_nodes
 from gateway.fleet.scheduling.pod_affinity import apart, beside, shunned
@@ -13,6 +14,8 @@ from gateway.fleet.scheduling.spread import spread
 from gateway.fleet.scheduling.taints import cordon, taints
 from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Judgement, Refusal
 from gateway.fleet.unknown import Unknown, undetermined
+
+_OF_ALL = {PendingCode.VOLUME, PendingCode.RESOURCE_CLAIM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,8 @@ class NodeVerdict:
 
 def verdicts(pod: Pod, view: ClusterView) -> tuple[NodeVerdict, ...]:
     """Judge every node of a cluster, by name."""
-    filters = filters_of(pod, view)
+    before = _said_of_all(pod)
+    filters = (_unknown(before),) if before else filters_of(pod, view)
     judged = [_verdict(one, judge(filters, one)) for one in view.candidates.values()]
     silent = (NodeVerdict(node=name, fits=reason) for name, reason in view.silent.items())
     return tuple(sorted((*judged, *silent), key=lambda verdict: verdict.node))
@@ -66,6 +70,17 @@ def filters_of(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
         shunned(pod, view),
         *_not_modelled("claims of devices", asked=constraints.claims_devices),
     )
+
+
+def _said_of_all(pod: Pod) -> Unknown | None:
+    """What the scheduler said of volumes or claims before it looked at any node: that hides all else."""
+    reason = read_message(pod.turned_down.message or "") if pod.turned_down else None
+    if reason is None or len(reason.parts) != 1:
+        return None
+    (part,) = reason.parts
+    if part.code not in _OF_ALL or part.nodes != reason.total_nodes:
+        return None
+    return undetermined(System.KUBERNETES, f"when it was tried last, every node was refused: {part.text}")
 
 
 def _not_modelled(rule: str, *, asked: object) -> tuple[Filter, ...]:

@@ -54,10 +54,10 @@ def test_says_of_every_pod_and_node_what_kube_scheduler_said(fleet):
 
 
 @pytest.mark.parametrize("fleet", FLEETS)
-def test_never_guesses_where_volumes_decide(fleet):
+def test_says_nothing_where_volumes_decide_and_else_what_kube_scheduler_said(fleet):
     for ask, _, said, _ in judged(fleet, volumes=True):
-        fits = {one.node: one.fits for one in said if not isinstance(one.fits, Unknown)}
-        assert fits == {name: ask["nodes"][name]["fits"] for name in fits}, ask["name"]
+        known = {one.node: ours(one) for one in said if not isinstance(one.fits, Unknown)}
+        assert known == {name: theirs(ask["nodes"][name]) for name in known}, ask["name"]
 
 
 def test_judged_as_many_as_were_recorded():

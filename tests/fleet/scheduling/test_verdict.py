@@ -1,10 +1,13 @@
+from dataclasses import replace
+
 import pytest
 
 from gateway.errors import System
+from gateway.fleet.condition import Condition
 from gateway.fleet.scheduling.verdict import verdicts
 from gateway.fleet.scheduling.view import view_of
 from gateway.fleet.unknown import Unknown
-from tests.builders import a_record
+from tests.builders import NOON, a_record
 from tests.fleet.scheduling.scenes import node, pod, said
 from tests.fleets import a_machine, silence
 
@@ -40,6 +43,23 @@ def test_what_is_not_modelled_does_not_hide_a_refusal():
     volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
 
     assert said(pod(volumes=volumes), [node(cordoned=True)]) == {"gpu-01": CORDONED}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ('persistentvolumeclaim "data" not found. not found', None),
+        ("pod has unbound immediate PersistentVolumeClaims. not found", None),
+        ("request gpu: device class h100 does not exist. still not schedulable, preemption: none", None),
+        ("1 node(s) were unschedulable. no new claims to deallocate, preemption: none", CORDONED),
+        ("1 node(s) had volume node affinity conflict, 1 node(s) were unschedulable.", CORDONED),
+    ],
+)
+def test_what_the_scheduler_said_before_it_looked_at_nodes_hides_what_is_wrong_with_them(text, answer):
+    message = f"0/{text.count('node(s)') or 1} nodes are available: {text}"
+    told = Condition(type="PodScheduled", status="False", reason="Unschedulable", message=message, since=NOON)
+
+    assert said(replace(pod(), turned_down=told), [node(cordoned=True)]) == {"gpu-01": answer}
 
 
 def test_a_machine_that_kubernetes_does_not_know_is_no_node():
