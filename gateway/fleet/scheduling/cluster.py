@@ -1,0 +1,17 @@
+"""A cluster of the fleet as its scheduler sees it."""
+
+from collections.abc import Mapping
+
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.scheduling.view import ClusterView, view_of
+from gateway.fleet.unknown import Unknown
+
+
+def seen_by_scheduler(fleet: Fleet, cluster: str) -> ClusterView | Unknown:
+    """What its scheduler sees; unknown where the cluster is silent about its nodes."""
+    nodes, namespaces = fleet.nodes(cluster), fleet.namespaces(cluster)
+    if isinstance(nodes, Unknown):
+        return nodes
+    if not isinstance(namespaces, Mapping):
+        return view_of(nodes.values())
+    return view_of(nodes.values(), {one.name: one.labels for one in namespaces.values()})
