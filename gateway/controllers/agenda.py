@@ -11,6 +11,7 @@ from gateway.fleet.wish import Wish, is_out_of_service
 EVERY = timedelta(seconds=5)
 _BLOCKED = timedelta(seconds=30)
 _LONGEST = timedelta(minutes=1)
+_OFTEN = 3
 
 
 class Agenda:
@@ -39,10 +40,14 @@ class Agenda:
 
     def failed(self, node: str, now: datetime) -> timedelta:
         """A system did not answer: wait for it, twice as long each time."""
-        count = self._failures[node] = self._failures.get(node, 0) + 1
-        pause: timedelta = min(EVERY * 2**count, _LONGEST)
+        self._failures[node] = self._failures.get(node, 0) + 1
+        pause: timedelta = min(EVERY * 2 ** self._failures[node], _LONGEST)
         self._later[node] = now + pause
         return pause
+
+    def is_stalled(self, node: str) -> bool:
+        """Whether a system did not answer so often that it must be said."""
+        return self._failures.get(node, 0) >= _OFTEN
 
     def _is_due(self, wish: Wish, now: datetime) -> bool:
         return self._later.get(wish.node, now) <= now

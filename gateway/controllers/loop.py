@@ -72,6 +72,8 @@ class Loop:
         except SourceError as error:
             _LOG.warning("node %s/%s waits: %s", self._cluster, node, error)
             self._agenda.failed(node, clock())
+            if self._agenda.is_stalled(node):
+                await self._reconciler.stall(subject.wish, str(error))
             return
         except Exception:
             number = secrets.token_hex(4)

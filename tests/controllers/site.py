@@ -43,6 +43,8 @@ class Site:
         self.election = FakeElection()
         self.limits = limits or Limits()
         self.slurm_answers = True
+        self.unseen: set[str] = set()
+        """Nodes that the fleet does not hear of."""
         self.managers: dict[str, FakeMigManager] = {}
         self.names = names or ("gpu-01",)
         for name in self.names:
@@ -61,6 +63,7 @@ class Site:
         told = [
             a_node(one.name, one.labels, one.allocatable, cordoned=one.unschedulable)
             for one in self.hands.nodes.values()
+            if one.name not in self.unseen
         ]
         self.keeper.replace(NODES, {one.name: one for one in told}, fresh)
         self.keeper.touch(PODS, fresh)

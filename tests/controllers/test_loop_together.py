@@ -1,16 +1,15 @@
 """Several nodes, several processes, and everything that stops them."""
 
 import logging
-from itertools import pairwise
+from dataclasses import replace
 
 import pytest
 
 from gateway.controllers.node_reconciler.sight import Limits
-from gateway.errors import SourceRefused, SourceUnavailable, System
-from gateway.fleet.desired import BlockCause
+from gateway.errors import SourceUnavailable, System
+from gateway.fleet.desired import BlockCause, CardLayout, MigLayout, ProfileCount
 from gateway.fleet.desired import ReconcilePhase as P
 from tests.controllers.site import HALVES, SEVENTHS, Site
-from tests.fleets import NEVER, NODES
 
 TWO, THREE = ("gpu-01", "gpu-02"), ("gpu-01", "gpu-02", "gpu-03")
 
@@ -151,142 +150,6 @@ async def test_a_fault_outside_of_a_nodes_step_ends_the_process():
     assert site.election.resigned
 
 
-async def test_a_silent_system_is_waited_for_twice_as_long_each_time():
-    site = Site()
-    site.ask()
-    site.hands.fails["gpu-01"] = SILENT
-    looks = []
-    read = site.hands.pods
-
-    async def pods(node):
-        looks.append(site.time())
-        return await read(node)
-
-    site.hands.pods = pods
-    await site.passes(4)
-
-    waited = [(after - before).total_seconds() for before, after in pairwise(sorted(set(looks)))]
-    assert waited[:4] == [10, 20, 40, 60]
-
-    site.hands.fails.clear()
-    await site.passes(5)
-    assert site.observed().phase is P.CONVERGED
-
-
-async def test_a_node_that_cannot_be_read_does_not_keep_others_waiting():
-    site = Site(*TWO)
-    site.ask()
-    site.ask(HALVES, node="gpu-02")
-    site.hands.fails["gpu-01"] = SourceRefused(System.KUBERNETES, "nodes gpu-01 is forbidden")
-
-    await site.passes(4)
-
-    assert site.observed("gpu-02").phase is P.CONVERGED
-
-
-async def test_the_loop_waits_for_a_silent_database_and_goes_on():
-    site = Site()
-    site.ask()
-    site.ledger.fails = SourceUnavailable(System.PLATFORM, "no answer")
-    site.time.later(100, lambda: setattr(site.ledger, "fails", None))
-    site.time.later(400, site.stop)
-
-    await site.runs()
-
-    assert (site.observed().phase, site.election.resigned) == (P.CONVERGED, True)
-
-
-async def test_without_a_fleet_that_tells_of_nodes_nothing_is_decided():
-    site = Site()
-    site.ask()
-    site.keeper.touch(NODES, NEVER)
-
-    await site.loop.turn()
-
-    assert site.ledger.wish("gpu-01").observed is None
-
-
-async def test_who_does_not_lead_does_nothing():
-    site = Site()
-    site.ask()
-    site.election.leads = False
-
-    await site.passes(2)
-
-    assert (site.ledger.claims, site.hands.done) == ([], [])
-
-
-async def test_a_pause_of_the_controller_stops_every_effect_the_uncordon_too():
-    site = Site()
-    site.ask()
-    await site.until(P.APPLYING)
-    site.ledger.paused = True
-    done = list(site.hands.done)
-    await site.passes(10)
-    assert (site.hands.done, site.node.unschedulable) == (done, True)
-
-    site.ledger.paused = False
-    await site.passes(5)
-
-    assert site.observed().phase is P.CONVERGED
-
-
-async def test_a_pause_on_the_lease_stops_every_effect_and_says_by_whom():
-    site = Site()
-    site.ask()
-    await site.until(P.DRAINING)
-    site.election.paused_by = "ada"
-    await site.passes(3)
-    (blocker,) = site.observed().blockers
-    assert (blocker.cause, blocker.name) == (BlockCause.PAUSED, "ada")
-    assert site.hands.done == ["cordon"]
-
-    site.election.paused_by = None
-    await site.passes(5)
-
-    assert site.observed().phase is P.CONVERGED
-
-
-async def test_nothing_is_begun_that_may_not_end_within_the_lease():
-    site = Site()
-    site.ask()
-    site.election.left_seconds = 0.5
-
-    await site.passes(1)
-
-    assert (site.observed().phase, site.hands.done) == (P.CORDONING, [])
-
-
-async def test_the_lead_is_lost_between_claim_and_effect_and_nothing_is_done():
-    site = Site()
-    site.ask()
-    claim = site.ledger.claim
-
-    async def claim_and_lose(one):
-        held = await claim(one)
-        site.election.leads = False
-        return held
-
-    site.ledger.claim = claim_and_lose
-    await site.passes(1)
-
-    assert (site.observed().phase, site.hands.done) == (P.CORDONING, [])
-
-
-async def test_an_older_leaders_claims_are_refused_until_it_begins_an_epoch_of_its_own():
-    site = Site()
-    site.ask()
-    await site.until(P.DRAINING)
-    await site.ledger.lead("node-reconciler/fleet", "pod-b", 1)
-    done = list(site.hands.done)
-    await site.passes(0.5)
-    assert site.hands.done == done
-
-    await site.passes(5)
-
-    assert site.observed().phase is P.CONVERGED
-
-
 async def test_each_claim_and_effect_is_logged_with_the_node_and_the_generation(caplog):
     site = Site()
     site.ask()
@@ -298,3 +161,41 @@ async def test_each_claim_and_effect_is_logged_with_the_node_and_the_generation(
     common = {"cluster": "fleet", "node": "gpu-01", "generation": 1}
     assert told[0] == ("claim", common | {"phase": "CORDONING", "told": "new work is kept off the node"})
     assert told[1] == ("effect", common | {"act": "cordon", "effect": "DONE", "answer": ""})
+
+
+async def test_a_record_that_is_gone_by_its_turn_is_passed_over():
+    site = Site(*TWO)
+    site.ask()
+    site.ask(HALVES, node="gpu-02")
+    step = site.reconciler.hands.cordon
+
+    async def cordon_and_forget(*asked):
+        site.ledger.forget("gpu-02")
+        return await step(*asked)
+
+    site.hands.cordon = cordon_and_forget
+    await site.loop.turn()
+
+    assert site.hands.done == ["cordon"]
+
+
+async def test_a_node_that_is_not_in_the_fleet_has_no_layout_that_could_be_judged():
+    site = Site()
+    site.hands.nodes["gpu-09"] = replace(site.node, name="gpu-09", uid="uid-9")
+    site.ledger.add("gpu-09")
+    site.ask(node="gpu-09")
+    site.unseen.add("gpu-09")
+
+    await site.passes(1)
+
+    assert site.observed("gpu-09").message == "the node is not in the fleet that is read"
+
+
+async def test_a_layout_that_the_cards_cannot_have_is_told_with_the_reason():
+    site = Site()
+    cut = CardLayout(devices=None, profiles=(ProfileCount(profile="7g.80gb", count=2),))
+    site.ledger.ask("gpu-01", mig_layout=MigLayout(cards=(cut,)), layout_uid="uid-gpu-01")
+
+    await site.passes(1)
+
+    assert site.observed().message.startswith("one A100-80GB gives at most 1 x 7g.80gb")

@@ -57,6 +57,10 @@ class FakeNodeLedger:
         """Have the node serve another scheduler."""
         self._wishes[CLUSTER, node] = replace(self._wishes[CLUSTER, node], target=target)
 
+    def forget(self, node: str) -> None:
+        """Take the record away."""
+        del self._wishes[CLUSTER, node]
+
     def phases(self, node: str) -> list[ReconcilePhase]:
         """The phases of a node one after the other, each once."""
         told = [claim.phase for claim in self.claims if claim.node == node]

@@ -6,8 +6,6 @@ from gateway.controllers.node_reconciler.steps import (
     Cordon,
     Evict,
     GiveBack,
-    Nudge,
-    RestartPlugin,
     SetLabel,
 )
 from gateway.fleet.live import EffectResult, LiveNode
@@ -27,5 +25,4 @@ async def do(act: Act, node: LiveNode, generation: int, hands: NodeHands) -> Eff
             return await hands.add_layout(name, text)
         case Evict(pod):
             return await hands.evict(pod, dry_run=False)
-        case Nudge(pod) | RestartPlugin(pod):
-            return await hands.delete(pod)
+    return await hands.delete(act.pod)

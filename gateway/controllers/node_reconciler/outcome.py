@@ -1,6 +1,6 @@
 """What is to be claimed once the server answered an effect."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gateway.controllers.node_reconciler.checks import refusal_cause
@@ -14,21 +14,31 @@ MOST_REFUSALS = 3
 _NO_REFUSAL = frozenset({Effect.DONE, Effect.GONE, Effect.MOVED, Effect.LATER})
 
 
-def outcome(step: Step, result: EffectResult, node: LiveNode, was: Progress, now: datetime) -> Step:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What the server said to an effect."""
+
+    act: Act
+    result: EffectResult
+    node: LiveNode
+    """As it was read before."""
+    at: datetime
+
+
+def outcome(step: Step, answered: Answered, was: Progress) -> Step:
     """The same step once its effect was answered; it has none any more."""
-    act = step.act
-    if act is None:
-        return step
-    progress = step.progress
+    act, effect, progress = answered.act, answered.result.effect, step.progress
     if isinstance(act, SetLabel):
-        is_set = result.effect is Effect.DONE
-        progress = labelled(progress, node, now) if is_set else replace(progress, unverified=was.unverified)
-    elif result.effect in {Effect.DONE, Effect.GONE}:
+        is_set = effect is Effect.DONE
+        unset = replace(progress, unverified=was.unverified)
+        progress = labelled(progress, answered.node, answered.at) if is_set else unset
+    elif effect in {Effect.DONE, Effect.GONE}:
         progress = _done(act, progress)
-    if result.effect in _NO_REFUSAL:
-        others = {key: count for key, count in progress.refusals.items() if key != act.key}
-        return replace(step, act=None, progress=replace(progress, refusals=others))
-    return _refused(replace(step, progress=progress), act, result)
+    told = replace(step, act=None, progress=progress)
+    if effect not in _NO_REFUSAL:
+        return _refused(told, act, answered.result)
+    others = {key: count for key, count in progress.refusals.items() if key != act.key}
+    return replace(told, progress=replace(progress, refusals=others))
 
 
 def labelled(progress: Progress, node: LiveNode, now: datetime) -> Progress:
@@ -47,7 +57,6 @@ def _refused(step: Step, act: Act, result: EffectResult) -> Step:
     count = step.progress.refusals.get(act.key, 0) + 1
     told = replace(
         step,
-        act=None,
         message=result.message,
         progress=replace(step.progress, refusals={**step.progress.refusals, act.key: count}),
     )

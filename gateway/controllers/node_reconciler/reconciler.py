@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gateway.controllers.leadership import Leadership
 from gateway.controllers.node_reconciler.effects import do
 from gateway.controllers.node_reconciler.looking import Subject, look
-from gateway.controllers.node_reconciler.outcome import outcome
+from gateway.controllers.node_reconciler.outcome import Answered, outcome
 from gateway.controllers.node_reconciler.plan import plan
 from gateway.controllers.node_reconciler.sight import Limits, Sight, carried
 from gateway.controllers.node_reconciler.steps import Act, Step
@@ -52,6 +52,13 @@ class Reconciler:
         if step is not None and (step.act or not _is_told(subject.wish, step)):
             await self._make(subject.wish, step, sight)
 
+    async def stall(self, wish: Wish, why: str) -> None:
+        """Say what cannot be read, so that the node does not stand still without a word."""
+        blocker = Blocker(cause=BlockCause.OTHER, name=why)
+        step = Step(phase=ReconcilePhase.BLOCKED, message=why, blockers=(blocker,), progress=carried(wish))
+        if not _is_told(wish, step):
+            await self._claim(wish, step)
+
     async def give_up(self, wish: Wish, why: str) -> None:
         """Have nothing more done on this node for what is wished now."""
         step = Step(phase=ReconcilePhase.FAILED, message=why, progress=carried(wish))
@@ -67,7 +74,8 @@ class Reconciler:
         result = await self._do(step.act, wish, sight.node)
         if result is None:
             return
-        told = outcome(step, result, sight.node, carried(wish), self.clock())
+        answered = Answered(act=step.act, result=result, node=sight.node, at=self.clock())
+        told = outcome(step, answered, carried(wish))
         if told != replace(step, act=None):
             await self._claim(wish, told)
 
@@ -112,8 +120,6 @@ def _is_told(wish: Wish, step: Step) -> bool:
     """Whether the record says all of this already."""
     desired, observed = wish.desired, wish.observed
     if desired is None or observed is None or wish.progress != step.progress:
-        return False
-    if step.verified and observed.layout_converged < desired.layout_generation:
         return False
     told = (observed.phase, observed.generation, observed.message, observed.blockers)
     return told == (step.phase, desired.generation, step.message, step.blockers)
