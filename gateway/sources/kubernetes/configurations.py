@@ -1,7 +1,7 @@
 """The MIG manager's configurations: those that it reads, and those that the gateway adds to its own file.
 
 The file is one string of a ConfigMap, so two writers of it would undo each other: the gateway owns it whole,
-and only adds entries whose names are hashes of what they say (gpu-operator 25.3, mig-parted 0.12).
+and only adds entries whose names are hashes of what they say (gpu-operator a22dbf6, mig-parted bd7160f).
 """
 
 from collections.abc import Callable
