@@ -77,6 +77,7 @@ async def test_all_is_well(settings, postgres_dsn, valkey):
         "kubernetes/fleet: list and watch resourceslices.resource.k8s.io": "absent",
         "kubernetes/fleet: list and watch resourceclaims.resource.k8s.io": "absent",
         "kubernetes/fleet: list and watch resourcequotas": "absent",
+        "kubernetes/fleet: list and watch limitranges": "absent",
         "kubernetes/fleet: list and watch events": "absent",
         "kubernetes/fleet: list and watch workloads.kueue.x-k8s.io": "absent",
         "kubernetes/fleet: list and watch namespaces": "absent",

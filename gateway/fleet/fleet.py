@@ -13,6 +13,7 @@ from gateway.fleet.cluster import Cluster
 from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.kueue import WORKLOADS, KueueWorkload
+from gateway.fleet.limit_range import LIMIT_RANGES, LimitRange
 from gateway.fleet.listings import Listings, NodeKey, ObjectKey
 from gateway.fleet.namespace import NAMESPACES, Namespace
 from gateway.fleet.node import Node
@@ -111,6 +112,10 @@ class Fleet:
         """The quotas of a cluster's namespaces."""
         silent = self.silence(System.KUBERNETES, cluster, QUOTAS)
         return silent or self.listings.quotas.group("cluster", cluster)
+
+    def limit_ranges(self, cluster: str) -> Maybe[Mapping[ObjectKey, LimitRange]]:
+        """The LimitRanges of a cluster; None where they cannot be seen."""
+        return self._listed(cluster, LIMIT_RANGES, self.listings.limit_ranges)
 
     def namespaces(self, cluster: str) -> Maybe[Mapping[NodeKey, Namespace]]:
         """The namespaces of a cluster; None where they cannot be seen."""

@@ -8,6 +8,7 @@ from immutables import Map
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.event import Event
 from gateway.fleet.kueue import KueueWorkload
+from gateway.fleet.limit_range import LimitRange
 from gateway.fleet.namespace import Namespace
 from gateway.fleet.node import Node
 from gateway.fleet.operand import OperandSet
@@ -33,6 +34,7 @@ class Listings:
     nodes: Table[NodeKey, Node]
     pods: Table[ObjectKey, Pod]
     quotas: Table[ObjectKey, ResourceQuota]
+    limit_ranges: Table[ObjectKey, LimitRange]
     queues: Table[NodeKey, Queue]
     pod_groups: Table[ObjectKey, PodGroup]
     events: Table[ObjectKey, Event]
@@ -61,6 +63,7 @@ def no_listings() -> Listings:
             ),
         ),
         quotas=Table(cluster=lambda quota: (quota.cluster,)),
+        limit_ranges=Table(cluster=lambda limits: (limits.cluster,)),
         queues=Table(
             cluster=lambda queue: (queue.cluster,),
             parent=lambda queue: ((queue.cluster, queue.parent_name),) if queue.parent_name else (),

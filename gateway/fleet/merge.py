@@ -10,6 +10,7 @@ from gateway.fleet.event import EVENTS
 from gateway.fleet.gpu import GpuType
 from gateway.fleet.join import join
 from gateway.fleet.kueue import WORKLOADS
+from gateway.fleet.limit_range import LIMIT_RANGES
 from gateway.fleet.listings import NO_RECORDS, Listings, NodeKey, no_listings
 from gateway.fleet.namespace import NAMESPACES
 from gateway.fleet.node import KubernetesNode, Node
@@ -207,6 +208,7 @@ def _listed(listings: Listings, key: SourceKey, rows: Rows) -> Listings:
 _TABLES = {
     (System.KUBERNETES, "pods"): "pods",
     (System.KUBERNETES, QUOTAS): "quotas",
+    (System.KUBERNETES, LIMIT_RANGES): "limit_ranges",
     (System.KUBERNETES, EVENTS): "events",
     (System.KUBERNETES, WORKLOADS): "workloads",
     (System.KUBERNETES, NAMESPACES): "namespaces",

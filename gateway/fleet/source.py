@@ -18,7 +18,7 @@ class SourceKey(NamedTuple):
     """The cluster, or the Slurm; empty for the platform."""
     kind: str
     """What is listed: nodes, pods, events, namespaces, resourceslices, resourceclaims, resourcequotas,
-    runtimeclasses, workloads, operands, migconfigs, version, queues, podgroups, scheduler, jobs, records,
+    limitranges, runtimeclasses, workloads, operands, migconfigs, version, queues, podgroups, scheduler, jobs, records,
     reasons."""
 
 

@@ -66,6 +66,7 @@ async def test_an_administrator_may_read_all_that_is_there(control_plane):
         "list and watch resourceslices.resource.k8s.io": "ok",
         "list and watch resourceclaims.resource.k8s.io": "ok",
         "list and watch resourcequotas": "ok",
+        "list and watch limitranges": "ok",
         "list and watch events": "ok",
         "list and watch workloads.kueue.x-k8s.io": "absent",
         "list and watch namespaces": "ok",

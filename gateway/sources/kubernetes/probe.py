@@ -80,6 +80,11 @@ READINGS = (
         optional=True,
     ),
     Reading(
+        path="/api/v1/limitranges",
+        loss="whether namespaces limit or give what a pod asks",
+        optional=True,
+    ),
+    Reading(
         path="/api/v1/events",
         loss="why work waits, where only events say so",
         optional=True,

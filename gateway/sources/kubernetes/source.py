@@ -6,6 +6,7 @@ from typing import Any
 from gateway.errors import System
 from gateway.fleet.ports import Source
 from gateway.sources.kubernetes.events import events
+from gateway.sources.kubernetes.limitranges import limit_ranges
 from gateway.sources.kubernetes.migconfigs import MigConfigPoll
 from gateway.sources.kubernetes.namespaces import namespaces
 from gateway.sources.kubernetes.nodes import nodes
@@ -32,6 +33,7 @@ class KubernetesSource:
             resource_slices,
             resource_claims,
             quotas,
+            limit_ranges,
             events,
             workloads,
             namespaces,

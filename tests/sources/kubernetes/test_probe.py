@@ -54,6 +54,7 @@ async def test_what_may_be_read_is_allowed_and_what_is_not_served_is_absent(serv
         "list and watch resourceslices.resource.k8s.io": "absent",
         "list and watch resourceclaims.resource.k8s.io": "absent",
         "list and watch resourcequotas": "absent",
+        "list and watch limitranges": "absent",
         "list and watch events": "absent",
         "list and watch workloads.kueue.x-k8s.io": "absent",
         "list and watch namespaces": "absent",

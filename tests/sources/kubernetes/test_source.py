@@ -27,6 +27,7 @@ OPTIONAL = {
         "resourceslices",
         "resourceclaims",
         "resourcequotas",
+        "limitranges",
         "events",
         "workloads",
         "namespaces",
