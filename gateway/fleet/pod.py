@@ -55,6 +55,8 @@ class Pod:
     """Where it may run; pods that may run alike share one."""
     turned_down: Condition | None = None
     """Why a scheduler turned it down last (PodScheduled, while it is False), or the kubelet failed it."""
+    nominated_node: str | None = None
+    """Where room is made, or kept, for it while it is not bound."""
     gated: bool = False
     """A scheduling gate keeps every scheduler from it."""
     preempts: bool = True

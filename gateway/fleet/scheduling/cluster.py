@@ -9,9 +9,11 @@ from gateway.fleet.unknown import Unknown
 
 def seen_by_scheduler(fleet: Fleet, cluster: str) -> ClusterView | Unknown:
     """What its scheduler sees; unknown where the cluster is silent about its nodes."""
-    nodes, namespaces = fleet.nodes(cluster), fleet.namespaces(cluster)
+    nodes, pods, namespaces = fleet.nodes(cluster), fleet.pods(cluster), fleet.namespaces(cluster)
     if isinstance(nodes, Unknown):
         return nodes
-    if not isinstance(namespaces, Mapping):
-        return view_of(nodes.values())
-    return view_of(nodes.values(), {one.name: one.labels for one in namespaces.values()})
+    labels = None
+    if isinstance(namespaces, Mapping):
+        labels = {one.name: one.labels for one in namespaces.values()}
+    waiting = () if isinstance(pods, Unknown) else [one for one in pods.values() if one.nominated_node]
+    return view_of(nodes.values(), labels, waiting)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingCode, PendingPart
 from gateway.fleet.reasons.wordings import part
-from gateway.fleet.scheduling.verdict import NodeVerdict, filters_of, judge
+from gateway.fleet.scheduling.verdict import NodeVerdict, judge, priority
 from gateway.fleet.scheduling.view import ClusterView, Refusal
 from gateway.fleet.unknown import Unknown
 
@@ -50,15 +50,10 @@ def _after_eviction(pod: Pod, name: str, view: ClusterView) -> Prospect:
     pods = view.candidates[name].pods
     if isinstance(pods, Unknown):
         return Prospect(helps=pods)
-    victims = tuple(one for one in pods if _priority(one) < _priority(pod))
+    victims = tuple(one for one in pods if priority(one) < priority(pod))
     if not victims:
         return Prospect(helps=False, reasons=(_NOBODY,))
-    emptied = view.without(name, victims)
-    said = judge(filters_of(pod, emptied), emptied.candidates[name])
+    said = judge(pod, name, view.without(name, victims))
     if isinstance(said, Refusal):
         return Prospect(helps=False, reasons=said.reasons)
     return Prospect(helps=True if said is None else said)
-
-
-def _priority(pod: Pod) -> int:
-    return pod.priority or 0

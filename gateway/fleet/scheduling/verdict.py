@@ -1,5 +1,6 @@
 """Judges node by node whether a pod would be put there."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gateway.errors import System
@@ -33,14 +34,36 @@ class NodeVerdict:
 
 def verdicts(pod: Pod, view: ClusterView) -> tuple[NodeVerdict, ...]:
     """Judge every node of a cluster, by name."""
-    before = _said_of_all(pod)
-    filters = (_unknown(before),) if before else filters_of(pod, view)
-    judged = [_verdict(one, judge(filters, one)) for one in view.candidates.values()]
+    judged = [_verdict(one, said) for one, said in _judged(pod, view)]
     silent = (NodeVerdict(node=name, fits=reason) for name, reason in view.silent.items())
     return tuple(sorted((*judged, *silent), key=lambda verdict: verdict.node))
 
 
-def judge(filters: tuple[Filter, ...], candidate: Candidate) -> Judgement:
+def judge(pod: Pod, name: str, view: ClusterView) -> Judgement:
+    """Judge one node."""
+    return _judge(pod, view.candidates[name], view, _filters(pod, view))
+
+
+def _judged(pod: Pod, view: ClusterView) -> Iterator[tuple[Candidate, Judgement]]:
+    before = _said_of_all(pod)
+    filters = _filters(pod, view)
+    for candidate in view.candidates.values():
+        yield candidate, before or _judge(pod, candidate, view, filters)
+
+
+def _judge(pod: Pod, candidate: Candidate, view: ClusterView, filters: tuple[Filter, ...]) -> Judgement:
+    """Both must go well: with the pods for which room is kept there, and without them."""
+    name = candidate.node.name
+    ahead = tuple(one for one in candidate.nominated if one.uid != pod.uid and priority(one) >= priority(pod))
+    if ahead:
+        crowded = view.crowded(name, ahead)
+        said = _ask(_filters(pod, crowded), crowded.candidates[name])
+        if said is not None:
+            return said
+    return _ask(filters, candidate)
+
+
+def _ask(filters: tuple[Filter, ...], candidate: Candidate) -> Judgement:
     """Ask one filter after the other; what is not known only counts where none refuses."""
     unknown: Unknown | None = None
     for one in filters:
@@ -51,7 +74,12 @@ def judge(filters: tuple[Filter, ...], candidate: Candidate) -> Judgement:
     return unknown
 
 
-def filters_of(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
+def priority(pod: Pod) -> int:
+    """What it weighs against others."""
+    return pod.priority or 0
+
+
+def _filters(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
     """The filters in the order in which kube-scheduler asks them (1.36.3)."""
     constraints = pod.constraints
     if isinstance(constraints, Unknown):

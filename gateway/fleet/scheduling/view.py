@@ -1,5 +1,6 @@
 """What a scheduler sees of a cluster: its nodes, the pods that hold something there, its namespaces."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -20,6 +21,8 @@ class Candidate:
     node: KubernetesNode
     pods: tuple[Pod, ...] | Unknown
     """Bound to it and not ended; those that are leaving hold what they have until they left."""
+    nominated: tuple[Pod, ...] = ()
+    """For whom room is made, or kept, on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +38,20 @@ class ClusterView:
 
     def without(self, name: str, leaving: Iterable[Pod]) -> "ClusterView":
         """The same cluster once these pods have left a node."""
-        one, gone = self.candidates[name], {(pod.namespace, pod.name) for pod in leaving}
-        if isinstance(one.pods, Unknown):
+        pods, gone = self.candidates[name].pods, {(pod.namespace, pod.name) for pod in leaving}
+        if isinstance(pods, Unknown):
             return self
-        staying = tuple(pod for pod in one.pods if (pod.namespace, pod.name) not in gone)
-        return replace(self, candidates={**self.candidates, name: replace(one, pods=staying)})
+        staying = tuple(pod for pod in pods if (pod.namespace, pod.name) not in gone)
+        return self._with(name, staying)
+
+    def crowded(self, name: str, coming: tuple[Pod, ...]) -> "ClusterView":
+        """The same cluster once these pods run on a node too."""
+        pods = self.candidates[name].pods
+        return self if isinstance(pods, Unknown) else self._with(name, (*pods, *coming))
+
+    def _with(self, name: str, pods: tuple[Pod, ...]) -> "ClusterView":
+        changed = replace(self.candidates[name], pods=pods)
+        return replace(self, candidates={**self.candidates, name: changed})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,15 +68,24 @@ Judgement: TypeAlias = Refusal | Unknown | None
 Filter: TypeAlias = Callable[[Candidate], Judgement]
 
 
-def view_of(nodes: Iterable[Node], namespaces: Mapping[str, Labels] | None = None) -> ClusterView:
+def view_of(
+    nodes: Iterable[Node], namespaces: Mapping[str, Labels] | None = None, waiting: Iterable[Pod] = ()
+) -> ClusterView:
     """What a scheduler sees of these machines; those that Kubernetes does not know are none of it."""
+    nominated: defaultdict[str | None, list[Pod]] = defaultdict(list)
+    for pod in waiting:
+        nominated[pod.nominated_node].append(pod)
     candidates: dict[str, Candidate] = {}
     silent: dict[str, Unknown] = {}
     for node in nodes:
         if isinstance(node.kubernetes, Unknown):
             silent[node.name] = node.kubernetes
         elif node.kubernetes is not None:
-            candidates[node.name] = Candidate(node=node.kubernetes, pods=_holding(node.pods))
+            candidates[node.name] = Candidate(
+                node=node.kubernetes,
+                pods=_holding(node.pods),
+                nominated=tuple(nominated.get(node.name, ())),
+            )
     return ClusterView(candidates=candidates, silent=silent, namespaces=namespaces)
 
 

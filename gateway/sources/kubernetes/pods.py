@@ -98,6 +98,7 @@ class _Status(msgspec.Struct):
     reason: str = ""
     message: _Text = None
     conditions: list[RawCondition] | None = None
+    nominated: _Text = msgspec.field(name="nominatedNodeName", default=None)
 
 
 class _Pod(msgspec.Struct):
@@ -148,6 +149,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         labels=_labels(tuple((metadata.labels or {}).items())),
         constraints=_constraints(pod),
         turned_down=_turned_down(spec, status, problems),
+        nominated_node=None if spec.node_name else status.nominated or None,
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),

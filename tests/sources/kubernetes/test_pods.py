@@ -251,3 +251,10 @@ def test_pods_that_ask_and_have_the_same_share_their_requests():
     one, another = (read(PODS, resized({"cpu": "3"}, {"cpu": "3"}, {"cpu": "3"}))[0] for _ in range(2))
 
     assert one.requests is another.requests
+
+
+def test_reads_where_room_is_made_for_it_while_it_waits():
+    waiting = {**a_pod(nodeName=None), "status": {"phase": "Pending", "nominatedNodeName": "gpu-02"}}
+    bound = {**a_pod(), "status": {"phase": "Running", "nominatedNodeName": "gpu-01"}}
+
+    assert [read(PODS, body)[0].nominated_node for body in (waiting, bound)] == ["gpu-02", None]
