@@ -1,6 +1,7 @@
 """The wordings in which one node is said not to do, of every release that is known."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from gateway.fleet.reasons.reason import PendingCode, PendingPart
@@ -60,6 +61,7 @@ _WORDINGS = (
 )
 
 
+@lru_cache(maxsize=1024)
 def part(nodes: int, text: str) -> PendingPart:
     """So many nodes said this; a wording that was never seen is OTHER."""
     for pattern, code in _WORDINGS:
