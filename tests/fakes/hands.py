@@ -191,6 +191,8 @@ class FakeHands:
 
     async def add_layout(self, name: str, text: str) -> EffectResult:
         """Add one."""
+        if "layout" in self.answers:
+            return self.answers["layout"]
         return self._rewritten(f"layout {name}", {**self.file.ours, name: text})
 
     async def drop_layouts(self, kept: frozenset[str]) -> EffectResult:

@@ -4,7 +4,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from gateway.controllers.node_reconciler.checks import refusal_cause
-from gateway.controllers.node_reconciler.steps import Act, Evict, Nudge, RestartPlugin, SetLabel, Step
+from gateway.controllers.node_reconciler.steps import (
+    Act,
+    AddLayout,
+    Evict,
+    Nudge,
+    RestartPlugin,
+    SetLabel,
+    Step,
+)
 from gateway.fleet.desired import BlockCause, Blocker, ReconcilePhase
 from gateway.fleet.live import Effect, EffectResult, LiveNode
 from gateway.fleet.wish import Progress
@@ -33,7 +41,7 @@ def outcome(step: Step, answered: Answered, was: Progress) -> Step:
         unset = replace(progress, unverified=was.unverified)
         progress = labelled(progress, answered.node, answered.at) if is_set else unset
     elif effect in {Effect.DONE, Effect.GONE}:
-        progress = _done(act, progress)
+        progress = _done(act, progress, answered.at)
     told = replace(step, act=None, progress=progress)
     if effect not in _NO_REFUSAL:
         return _refused(told, act, answered.result)
@@ -46,7 +54,9 @@ def labelled(progress: Progress, node: LiveNode, now: datetime) -> Progress:
     return replace(progress, labelled_at=now, boot_id=node.boot_id)
 
 
-def _done(act: Act, progress: Progress) -> Progress:
+def _done(act: Act, progress: Progress, at: datetime) -> Progress:
+    if isinstance(act, AddLayout) and progress.began_at:
+        return replace(progress, began_at=at)  # the label waits until it can be read
     if isinstance(act, Nudge):
         return replace(progress, nudged=True)
     return replace(progress, restarted=True) if isinstance(act, RestartPlugin) else progress
@@ -54,7 +64,7 @@ def _done(act: Act, progress: Progress) -> Progress:
 
 def _refused(step: Step, act: Act, result: EffectResult) -> Step:
     """Count it; what repeats is in the way, in the server's words."""
-    count = step.progress.refusals.get(act.key, 0) + 1
+    count = min(step.progress.refusals.get(act.key, 0) + 1, MOST_REFUSALS)
     told = replace(
         step,
         message=result.message,

@@ -102,7 +102,17 @@ def _ready(case: Case) -> Step:
         blockers += before_anything(case)
     if blockers:
         return _in_the_way(case, blockers)
+    if aim.text is not None and aim.config not in case.sight.layouts.names:
+        return _added(case, aim.config, aim.text)
     return _prepare(_begun(case, aim), aim)
+
+
+def _added(case: Case, name: str, text: str) -> Step:
+    """Give the MIG manager its configuration first: that touches no node."""
+    said = f"the MIG manager is given the configuration {name}"
+    return Step(
+        phase=ReconcilePhase.CORDONING, message=said, progress=case.progress, act=AddLayout(name, text)
+    )
 
 
 def _begun(case: Case, aim: Aim) -> Case:
@@ -117,12 +127,7 @@ def _begun(case: Case, aim: Aim) -> Case:
 
 
 def _prepare(case: Case, aim: Aim) -> Step:
-    """Nothing is in the way: the configuration, the cordon, the drain, the label."""
-    if aim.text is not None and aim.config not in case.sight.layouts.names:
-        said = f"the MIG manager is given the configuration {aim.config}"
-        anew = replace(case.progress, began_at=case.now)
-        add = AddLayout(aim.config, aim.text)
-        return Step(phase=ReconcilePhase.CORDONING, message=said, progress=anew, act=add)
+    """Nothing is in the way: the cordon, the drain, the label."""
     if not cordon.is_current(case):
         return cordon.begin(case)
     if case.wish.observed and case.wish.observed.phase is ReconcilePhase.CORDONING:

@@ -6,7 +6,7 @@ import pytest
 
 from gateway.fleet.desired import BlockCause, CardLayout, MigLayout, ProfileCount
 from gateway.fleet.desired import ReconcilePhase as P
-from gateway.fleet.live import MIG_CONFIG, MIG_STATE
+from gateway.fleet.live import MIG_CONFIG, MIG_STATE, Effect, EffectResult
 from gateway.fleet.mig import MIG_PREFIX
 from tests.controllers.site import HALVES, SEVENTHS, WHOLE, Site
 
@@ -107,6 +107,33 @@ async def test_a_layout_card_by_card_is_added_by_a_name_of_its_content_and_label
     assert name.startswith("gw-")
     assert "2g.20gb: 3" in site.hands.file.ours[name]
     assert site.observed().phase is P.CONVERGED
+
+
+async def test_a_configuration_that_cannot_be_added_keeps_no_node_out_of_service():
+    site = Site("gpu-01", "gpu-02")
+    site.hands.file = replace(site.hands.file, is_ours=True)
+    site.hands.answers["layout"] = EffectResult(effect=Effect.REFUSED, message="no rights to write it")
+    site.ledger.ask("gpu-01", mig_layout=a_layout(), layout_uid="uid-gpu-01")
+    site.ask(HALVES, node="gpu-02")
+
+    await site.passes(5)
+
+    assert (site.observed().phase, site.observed().message) == (P.BLOCKED, "no rights to write it")
+    assert (site.observed("gpu-02").phase, site.hands.nodes["gpu-01"].unschedulable) == (P.CONVERGED, False)
+
+
+async def test_a_configuration_that_is_lost_midway_is_added_again_and_waited_for_again():
+    site = Site()
+    site.hands.file = replace(site.hands.file, is_ours=True)
+    site.manager._offers = Everything({f"{MIG_PREFIX}2g.20gb": 6})
+    site.ledger.ask("gpu-01", mig_layout=a_layout(), layout_uid="uid-gpu-01")
+    await site.until(P.DRAINING)
+    await site.hands.drop_layouts(frozenset())
+    lost_at = site.time()
+
+    await site.until(P.APPLYING)
+
+    assert (site.time() - lost_at).total_seconds() >= 120
 
 
 async def test_a_layout_card_by_card_needs_a_file_that_is_the_gateways():
