@@ -41,12 +41,12 @@ def verdicts(pod: Pod, view: ClusterView) -> tuple[NodeVerdict, ...]:
 
 def judge(pod: Pod, name: str, view: ClusterView) -> Judgement:
     """Judge one node."""
-    return _judge(pod, view.candidates[name], view, _filters(pod, view))
+    return _judge(pod, view.candidates[name], view, filters_of(pod, view))
 
 
 def _judged(pod: Pod, view: ClusterView) -> Iterator[tuple[Candidate, Judgement]]:
     before = _said_of_all(pod)
-    filters = _filters(pod, view)
+    filters = filters_of(pod, view)
     for candidate in view.candidates.values():
         yield candidate, before or _judge(pod, candidate, view, filters)
 
@@ -57,7 +57,7 @@ def _judge(pod: Pod, candidate: Candidate, view: ClusterView, filters: tuple[Fil
     ahead = tuple(one for one in candidate.nominated if one.uid != pod.uid and priority(one) >= priority(pod))
     if ahead:
         crowded = view.crowded(name, ahead)
-        said = _ask(_filters(pod, crowded), crowded.candidates[name])
+        said = _ask(filters_of(pod, crowded), crowded.candidates[name])
         if said is not None:
             return said
     return _ask(filters, candidate)
@@ -79,7 +79,7 @@ def priority(pod: Pod) -> int:
     return pod.priority or 0
 
 
-def _filters(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
+def filters_of(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
     """The filters in the order in which kube-scheduler asks them (1.36.3)."""
     constraints = pod.constraints
     if isinstance(constraints, Unknown):
