@@ -114,9 +114,6 @@ class NodeHands(Protocol):
     async def add_layout(self, name: str, text: str) -> EffectResult:
         """Add a configuration to the gateway's ConfigMap, which it makes where there is none."""
 
-    async def drop_layouts(self, kept: frozenset[str]) -> EffectResult:
-        """Leave only these of the gateway's configurations."""
-
 
 class Election(Protocol):
     """Who of several processes leads a cluster's controllers, by a Lease in that cluster."""

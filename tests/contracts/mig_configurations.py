@@ -54,9 +54,8 @@ class MigConfigurationsContract(WithHands):
         other = layout_text([{"1g.10gb": 7}, {}])
         assert (await hands.add_layout("gw-1", other)).effect is Effect.DONE
         assert (await hands.add_layout("gw-2", other)).effect is Effect.DONE
-        assert (await hands.drop_layouts(frozenset({"gw-1"}))).effect is Effect.DONE
         found = await hands.layouts()
-        assert found.ours == {"gw-1": RULES}
+        assert found.ours == {"gw-1": RULES, "gw-2": other}
         file = await peer.request("GET", f"{CONFIG_MAPS}/{CONFIG_MAP}")
         assert "all-disabled" in file["data"]["config.yaml"]
         assert file["metadata"]["labels"]["team"] == "platform"

@@ -1,6 +1,6 @@
 """A cluster in memory: nodes whose fields have owners, pods, and what a test has the server answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
@@ -193,17 +193,9 @@ class FakeHands:
         """Add one."""
         if "layout" in self.answers:
             return self.answers["layout"]
-        return self._rewritten(f"layout {name}", {**self.file.ours, name: text})
-
-    async def drop_layouts(self, kept: frozenset[str]) -> EffectResult:
-        """Leave only these."""
-        left = {name: text for name, text in self.file.ours.items() if name in kept}
-        return self._rewritten("drop layouts", left)
-
-    def _rewritten(self, what: str, ours: Mapping[str, str]) -> EffectResult:
-        others = self.file.names - set(self.file.ours)
-        self.file = replace(self.file, ours=ours, names=others | set(ours))
-        self.done.append(what)
+        ours = {**self.file.ours, name: text}
+        self.file = replace(self.file, ours=ours, names=self.file.names | {name})
+        self.done.append(f"layout {name}")
         return DONE
 
     def _judged(self, what: str, node: LiveNode) -> EffectResult | None:

@@ -97,18 +97,19 @@ def _ready(case: Case) -> Step:
         return step if case.begun else _untouched(case, step)
     if _is_true_already(case, aim):
         return _verified(case)
+    layouts = case.sight.layouts
+    if aim.text is not None and layouts.is_ours and aim.config not in layouts.names:
+        return _added(case, aim.config, aim.text)
     blockers = before_the_label(case, aim)
     if not case.begun:
         blockers += before_anything(case)
     if blockers:
         return _in_the_way(case, blockers)
-    if aim.text is not None and aim.config not in case.sight.layouts.names:
-        return _added(case, aim.config, aim.text)
     return _prepare(_begun(case, aim), aim)
 
 
 def _added(case: Case, name: str, text: str) -> Step:
-    """Give the MIG manager its configuration first: that touches no node."""
+    """Give the MIG manager its configuration: that touches no node, and it is not ready without its file."""
     said = f"the MIG manager is given the configuration {name}"
     return Step(
         phase=ReconcilePhase.CORDONING, message=said, progress=case.progress, act=AddLayout(name, text)

@@ -4,7 +4,6 @@ The file is one string of a ConfigMap, so two writers of it would undo each othe
 and only adds entries whose names are hashes of what they say (gpu-operator a22dbf6, mig-parted bd7160f).
 """
 
-from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import yaml
@@ -45,26 +44,14 @@ class Configurations:
 
     async def add(self, name: str, text: str) -> EffectResult:
         """Add an entry, a list of the manager's rules in YAML; one of that name stays as it is."""
-        return await self._change(lambda entries: {name: text} | entries)
-
-    async def keep(self, kept: frozenset[str]) -> EffectResult:
-        """Take away what the gateway added, but for these."""
-        return await self._change(
-            lambda entries: {
-                name: text for name, text in entries.items() if name in kept or not name.startswith(PREFIX)
-            }
-        )
-
-    async def _change(self, edit: Callable[[_Texts], _Texts]) -> EffectResult:
         found = await self._config_map(CONFIG_MAP)
         entries = self._entries(found, CONFIG_MAP)
-        edited = edit(entries)
-        if edited == entries:
+        if name in entries:
             return EffectResult(effect=Effect.DONE)
-        text = layouts_document(edited)
+        document = layouts_document({name: text} | entries)
         if found is None:
-            return await self._api.write(self._creation(text))
-        body = found | {"data": found.get("data", {}) | {LAYOUTS_KEY: text}}
+            return await self._api.write(self._creation(document))
+        body = found | {"data": found.get("data", {}) | {LAYOUTS_KEY: document}}
         query = [("fieldManager", "gpu-gateway")]
         return await self._api.write(
             Request(method="PUT", path=self._path(CONFIG_MAP), query=query, body=body)

@@ -98,10 +98,6 @@ class KubernetesHands:
         """Add a configuration to the gateway's ConfigMap, which it makes where there is none."""
         return await self._configurations.add(name, text)
 
-    async def drop_layouts(self, kept: frozenset[str]) -> EffectResult:
-        """Leave only these of the gateway's configurations."""
-        return await self._configurations.keep(kept)
-
     async def _pods(self, query: Query) -> Sequence[LivePod]:
         found = await self._api.read("/api/v1/pods", RawPods, query)
         if found is None:

@@ -9,6 +9,7 @@ from gateway.fleet.desired import ReconcilePhase as P
 from gateway.fleet.live import MIG_CONFIG, MIG_STATE, Effect, EffectResult
 from gateway.fleet.mig import MIG_PREFIX
 from tests.controllers.site import HALVES, SEVENTHS, WHOLE, Site
+from tests.fakes.mig_manager import MANAGER
 
 LABEL = f"label {SEVENTHS}"
 
@@ -122,13 +123,26 @@ async def test_a_configuration_that_cannot_be_added_keeps_no_node_out_of_service
     assert (site.observed("gpu-02").phase, site.hands.nodes["gpu-01"].unschedulable) == (P.CONVERGED, False)
 
 
+async def test_a_manager_that_waits_for_the_gateways_file_is_given_it_before_it_is_ready():
+    site = Site()
+    site.hands.file = replace(site.hands.file, is_ours=True)
+    for uid in [uid for uid, app in site.hands.apps.items() if app == MANAGER]:
+        site.hands.end(uid)
+    site.ledger.ask("gpu-01", mig_layout=a_layout(), layout_uid="uid-gpu-01")
+
+    await site.passes(1)
+
+    (name,) = site.hands.file.ours
+    assert (site.hands.done, site.observed().phase) == ([f"layout {name}"], P.BLOCKED)
+
+
 async def test_a_configuration_that_is_lost_midway_is_added_again_and_waited_for_again():
     site = Site()
     site.hands.file = replace(site.hands.file, is_ours=True)
     site.manager._offers = Everything({f"{MIG_PREFIX}2g.20gb": 6})
     site.ledger.ask("gpu-01", mig_layout=a_layout(), layout_uid="uid-gpu-01")
     await site.until(P.DRAINING)
-    await site.hands.drop_layouts(frozenset())
+    site.hands.file = replace(site.hands.file, ours={}, names=frozenset())
     lost_at = site.time()
 
     await site.until(P.APPLYING)
