@@ -11,11 +11,13 @@ from gateway.fleet import node as records
 from gateway.fleet.history import Writer
 from gateway.fleet.platform import Target
 from resolvers import alert as alerting
+from resolvers import chain
 from resolvers import desired as wishes
 from resolvers import history as past
 from resolvers import node as resolve
 from schema.alert import Alert
 from schema.desired import HealthReason, NodeDesired, NodeObserved, ReportedHealth
+from schema.diagnosis import DiagnosisStep
 from schema.entity import Entity, Workload
 from schema.gpu import Money, NodeGpus
 from schema.history import FieldChange
@@ -146,5 +148,6 @@ class Node(Entity):
     )
     history: Connection[FieldChange] | None = answer(past.history, needs=[PLATFORM])
     cost_per_hour: Money | None = answer(resolve.cost_per_hour, needs=MACHINES)
+    gpu_chain: list[DiagnosisStep] | None = answer(chain.gpu_chain, needs=[KUBERNETES])
     alerts: Connection[Alert] | None = answer(alerting.of_node, needs=EVERY)
     unknowns: list[Unknown] = unknowns()

@@ -116,7 +116,7 @@ def _pod(uid: str, told: Described) -> Pod:
             "annotations": {"scheduling.k8s.io/group-name": told["group"]} if "group" in told else {},
         },
         "spec": {"nodeName": told.get("node"), "containers": [{"resources": requests}]},
-        "status": {"phase": told.get("phase", "Running"), **_turned_down(told)},
+        "status": {"phase": told.get("phase", "Running"), **_turned_down(told), **_crashes(told)},
     }
     return read_pod(CLUSTER, msgspec.Raw(msgspec.json.encode(written)), [])
 
@@ -127,6 +127,13 @@ def _turned_down(told: Described) -> Described:
     since = NOON.isoformat()
     condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
     return {"conditions": [{**condition, "message": told["waits"], "lastTransitionTime": since}]}
+
+
+def _crashes(told: Described) -> Described:
+    if "crashes" not in told:
+        return {}
+    state = {"waiting": {"reason": "CrashLoopBackOff"}}
+    return {"containerStatuses": [{"name": "main", "restartCount": told["crashes"], "state": state}]}
 
 
 def _list_devices(keeper: FleetKeeper, node: str, cards: int, parts: int, given: Iterable[str]) -> None:

@@ -30,7 +30,8 @@ from gateway.fleet.sums import above, total
 from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Maybe, Unknown, undetermined
 
-_IDLE_UPGRADES = {None, "", "upgrade-done", "upgrade-failed"}
+IDLE_UPGRADES = frozenset({None, "", "upgrade-done", "upgrade-failed"})
+"""States in which no upgrade of the driver is in progress."""
 _SLURM_ILLNESS = {"DOWN", "NOT_RESPONDING", "FAIL", "INVALID_REG", "ERROR", "FUTURE"}
 _SLURM_UNTOLD = {"UNKNOWN", "INVALID"}
 _SLURM_CLOSED = {"DRAIN", "MAINTENANCE", "POWERING_DOWN", "REBOOT_ISSUED", "REBOOT_REQUESTED"}
@@ -103,7 +104,7 @@ def _stopped(node: KubernetesNode, found: NodeDevices) -> Iterator[HealthReason]
     if single_mig_profile(labels) == INVALID:
         said = "the MIG layout is not one that the single strategy allows"
         yield HealthReason(code=HealthCode.MIG_INVALID, message=said)
-    if labels.driver_upgrade_state not in _IDLE_UPGRADES:
+    if labels.driver_upgrade_state not in IDLE_UPGRADES:
         said = f"driver upgrade: {labels.driver_upgrade_state}"
         yield HealthReason(code=HealthCode.DRIVER_UPGRADE, message=said)
     if found.crash:

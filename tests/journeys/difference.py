@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-SELF_TOLD = {"unknowns", "sources", "explanation", "terms", "atLeast", "excluded", "excludedCount"}
+SELF_TOLD = {
+    "unknowns",
+    "sources",
+    "explanation",
+    "terms",
+    "atLeast",
+    "excluded",
+    "excludedCount",
+    "gpuChain",
+}
 """What tells of silence differs, of course."""
 
 
@@ -21,7 +30,7 @@ def differences(whole: Any, now: Any, path: str = "") -> Iterator[Difference]:
     if now is None and whole is not None:
         yield Difference(path, "withheld", whole)
     elif isinstance(whole, dict) and isinstance(now, dict):
-        for name in whole.keys() - SELF_TOLD:
+        for name in whole.keys() - {name for name in SELF_TOLD if now.get(name) is not None}:
             yield from differences(whole[name], now[name], f"{path}.{name}" if path else name)
     elif isinstance(whole, list) and isinstance(now, list):
         yield from _rows(whole, now, path)

@@ -50,7 +50,7 @@ SILENCES = {
             tenants.nodes capacity costPerHour
             tenants.nodes.workspaces.nodes quotas
             {OWN} ready cordoned cordonedBy taints labels conditions kubeletVersion containerRuntime
-            {OWN} gpus migSlices health costPerHour workloads.node workloads.gpus.unit
+            {OWN} gpus migSlices health gpuChain costPerHour workloads.node workloads.gpus.unit
         """,
         missing={f"{OWN}.knownTo": {"KUBERNETES"}},
     ),

@@ -48,32 +48,25 @@ def cards_lost(fleet: Fleet) -> Iterator[Finding]:
 
 def profile_drift(fleet: Fleet) -> Iterator[Finding]:
     """The MIG manager says that it cut all cards into one profile, and the slices are others."""
-    for node in machines(fleet):
-        gpus, part = node.gpus, node.kubernetes
-        if (
-            not isinstance(gpus, NodeGpus)
-            or not isinstance(part, KubernetesNode)
-            or _IN_CHANGE & _codes(node)
-        ):
-            continue
-        wished = _wished(gpus)
-        if (
-            wished is not None
-            and isinstance(node.mig_slices, tuple)
-            and not _is_cut_so(node.mig_slices, wished, gpus)
-        ):
-            config = kubernetes(
-                fleet,
-                node.cluster,
-                f"nodes/{node.name} metadata.labels[nvidia.com/mig.config]",
-                gpus.mig_config,
-            )
-            offered = _written(node.mig_slices)
-            said = f"{node.name} was cut as {gpus.mig_config}, says the MIG manager; it offers {offered}"
-            remedy = Remedy(
-                action=RemedyAction.CHANGE_MIG_LAYOUT, text=f"apply {gpus.mig_config} again", subject=node.id
-            )
-            yield about(node, AlertKind.PROFILE_DRIFT, said, (config, *_devices(node, part, fleet)), [remedy])
+    return (found for node in machines(fleet) if (found := drift_of(node, fleet)))
+
+
+def drift_of(node: Node, fleet: Fleet) -> Finding | None:
+    """Say where slices are others than the applied layout; None: they are not, or it is not known."""
+    gpus, part = node.gpus, node.kubernetes
+    if not isinstance(gpus, NodeGpus) or not isinstance(part, KubernetesNode) or _IN_CHANGE & _codes(node):
+        return None
+    wished, slices = _wished(gpus), node.mig_slices
+    if wished is None or not isinstance(slices, tuple) or _is_cut_so(slices, wished, gpus):
+        return None
+    label = f"nodes/{node.name} metadata.labels[nvidia.com/mig.config]"
+    config = kubernetes(fleet, node.cluster, label, gpus.mig_config)
+    said = f"{node.name} was cut as {gpus.mig_config}, says the MIG manager; it offers {_written(slices)}"
+    remedy = Remedy(
+        action=RemedyAction.CHANGE_MIG_LAYOUT, text=f"apply {gpus.mig_config} again", subject=node.id
+    )
+    evidence = (config, *_devices(node, part, fleet))
+    return about(node, AlertKind.PROFILE_DRIFT, said, evidence, [remedy])
 
 
 def _wished(gpus: NodeGpus) -> str | None:

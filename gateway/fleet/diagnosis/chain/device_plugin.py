@@ -1,0 +1,115 @@
+"""DEVICE_PLUGIN: whether something tells the kubelet, or the scheduler, of the cards."""
+
+from gateway.fleet.alert import Evidence, Remedy
+from gateway.fleet.claimed import devices_beside
+from gateway.fleet.diagnosis.chain.link import Link, broken, doubtful, passed, untold
+from gateway.fleet.diagnosis.chain.pod_security import refused
+from gateway.fleet.diagnosis.chain.troubled import troubled
+from gateway.fleet.diagnosis.chain.view import ChainView
+from gateway.fleet.dra import Devices
+from gateway.fleet.operand import OperandSet
+from gateway.fleet.operand_pods import SERVING, Trouble, troubles
+from gateway.fleet.unknown import Unknown
+
+_WORKLOAD = "nvidia.com/gpu.workload.config"
+_ALL = "nvidia.com/gpu.deploy.operands"
+_SWITCH = "nvidia.com/gpu.deploy.device-plugin"
+_PAUSED = "paused-for-mig-change"
+_MIG_STATE = "nvidia.com/mig.config.state"
+
+
+def device_plugin(view: ChainView) -> Link:
+    """Judge the device plugin, or the DRA driver in its stead."""
+    return _for_machines(view) or _switched_off(view) or _by_pods(view)
+
+
+def serves_machines(view: ChainView) -> bool:
+    """Whether its cards are passed to virtual machines, and by design none is offered to pods."""
+    return (view.label(_WORKLOAD) or "").startswith("vm-")
+
+
+def _for_machines(view: ChainView) -> Link | None:
+    if not serves_machines(view):
+        return None
+    said = f"{view.name} gives its cards to virtual machines, and by design none to pods"
+    return doubtful(said, view.columns(_WORKLOAD), view.labelled(_WORKLOAD))
+
+
+def _switched_off(view: ChainView) -> Link | None:
+    if view.label(_SWITCH) == _PAUSED:
+        said = f"the device plugin on {view.name} is paused while the MIG layout is changed"
+        told = view.labelled(_SWITCH, _MIG_STATE)
+        text = (
+            f"wait until {_MIG_STATE} is success or failed; "
+            "one that stays pending has given up: see what the MIG manager says last"
+        )
+        return broken(said, view.columns(_SWITCH, _MIG_STATE), told, view.wait(text))
+    off = [key for key in (_ALL, _SWITCH) if view.label(key) == "false"]
+    if not off or view.serves:
+        return None
+    said = f"the device plugin is switched off on {view.name}, by the label {off[0]}"
+    text = f"kubectl label node {view.name} --overwrite {off[0]}=true"
+    return broken(said, view.columns(off[0]), view.labelled(off[0]), view.repair(text))
+
+
+def _by_pods(view: ChainView) -> Link:
+    pods = view.pods(*SERVING)
+    if isinstance(pods, Unknown):
+        return untold(pods, view.its_pods)
+    if found := _worst(list(troubles(pods))):
+        return troubled(view, found, "device plugin")
+    if pods:
+        names = ", ".join(f"{pod.namespace}/{pod.name}" for pod in pods)
+        return passed(
+            f"the device plugin runs on {view.name}: pod {names}", view.its_pods, *map(view.phase, pods)
+        )
+    return _by_devices(view) or _missing(view)
+
+
+def _by_devices(view: ChainView) -> Link | None:
+    """Take what is offered for proof that something which is not known by its name serves."""
+    devices = devices_beside(view.node.beside)
+    if isinstance(devices, Unknown):
+        return untold(devices, "get resourceslices")
+    if isinstance(devices, Devices):
+        return passed(f"a DRA driver lists the devices of {view.name}", "get resourceslices")
+    if not view.serves:
+        return None
+    said = f"something that is no device plugin by its name serves the kubelet of {view.name}"
+    return passed(said, view.its_pods, *view.offered())
+
+
+def _worst(found: list[Trouble]) -> Trouble | None:
+    return next((one for one in found if one.crashes), None) or next(iter(found), None)
+
+
+def _missing(view: ChainView) -> Link:
+    said = f"no pod of a device plugin is on {view.name}"
+    why, told, remedy = _why(view)
+    return broken(f"{said}{why}", view.its_pods, (*told, *view.offered()), remedy)
+
+
+def _why(view: ChainView) -> tuple[str, tuple[Evidence, ...], Remedy]:
+    """Tell why there is none, as far as it can be told."""
+    sets = view.sets(*SERVING)
+    usual = view.repair(
+        f"look for the device plugin of {view.name}: its DaemonSet, and what keeps a pod of it away"
+    )
+    if sets is None or isinstance(sets, Unknown):
+        return "", (), usual
+    if not sets:
+        text = "install the GPU operator, or a device plugin of its own"
+        return ", for the cluster has no DaemonSet of one", (), view.repair(text)
+    wanted = [one for one in sets if one.selects(view.part.labels)]
+    if not wanted:
+        return _not_selected(view, sets[0])
+    if found := refused(view, wanted):
+        return f": {found.said}", found.evidence, found.remedies[0]
+    return f", though {wanted[0].where} wants one there", (), usual
+
+
+def _not_selected(view: ChainView, one: OperandSet) -> tuple[str, tuple[Evidence, ...], Remedy]:
+    wanted = {key: value for key, value in sorted(one.node_selector.items()) if view.label(key) != value}
+    asked = ", ".join(f"{key}={value}" for key, value in wanted.items())
+    text = f"kubectl label node {view.name} --overwrite {asked.replace(',', '')}"
+    return f": {one.where} is for nodes with {asked}", view.labelled(*wanted), view.repair(text)
