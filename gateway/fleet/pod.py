@@ -63,6 +63,8 @@ class Pod:
     """Its preemptionPolicy is not Never."""
     preemptable: bool = True
     """Volcano may evict it for others."""
+    gpus_given: tuple[str, ...] = ()
+    """GPU resources that a LimitRange gave to a container that named none."""
     containers: tuple[ContainerState, ...] = ()
     """What they do, init containers first; told of operands alone."""
 

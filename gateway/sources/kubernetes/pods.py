@@ -1,5 +1,6 @@
 """Reads pods; only what is used is decoded, for there may be 100,000 of them."""
 
+import re
 from functools import lru_cache, partial
 
 import msgspec
@@ -8,6 +9,7 @@ from immutables import Map
 from gateway.fleet.condition import Condition
 from gateway.fleet.constraints import Constraints
 from gateway.fleet.container import ContainerState
+from gateway.fleet.gpu import GpuClaim
 from gateway.fleet.operand import operand_of
 from gateway.fleet.pod import BY_KUBELET, Pod
 from gateway.fleet.unknown import Unknown
@@ -36,6 +38,7 @@ _Text = str | None
 class _Annotations(msgspec.Struct):
     group_name: _Text = msgspec.field(name="scheduling.k8s.io/group-name", default=None)
     preemptable: _Text = msgspec.field(name="volcano.sh/preemptable", default=None)
+    given: _Text = msgspec.field(name="kubernetes.io/limit-ranger", default=None)
 
 
 class _Owner(msgspec.Struct):
@@ -112,6 +115,7 @@ _ENDED = {"Succeeded": WorkloadState.SUCCEEDED, "Failed": WorkloadState.FAILED}
 _NO = {"false", "False", "FALSE", "f", "F", "0"}
 _ADMISSION = ("UnexpectedAdmissionError", "OutOf", "TopologyAffinityError")
 """Why the kubelet fails a pod that was bound to it (1.36): OutOfnvidia.com/gpu."""
+_WORD = re.compile(r"[^\s,;]+")
 _GOING = {"Running": WorkloadState.RUNNING, "Unknown": WorkloadState.UNKNOWN}
 
 
@@ -153,6 +157,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),
+        gpus_given=_given(metadata, asked.gpus),
         containers=_containers(status) if operand_of(controller) else (),
     )
 
@@ -209,6 +214,13 @@ def _preemptable(metadata: _Metadata) -> bool:
     if told is None:
         told = (metadata.labels or {}).get("volcano.sh/preemptable")
     return told is None or told not in _NO
+
+
+def _given(metadata: _Metadata, gpus: tuple[GpuClaim, ...]) -> tuple[str, ...]:
+    """What a LimitRange set, as the API server notes it (1.36): `nvidia.com/gpu limit for container main`."""
+    told = metadata.annotations.given if metadata.annotations else None
+    words = set(_WORD.findall(told)) if told and gpus else ()
+    return tuple(one.resource for one in gpus if one.resource in words)
 
 
 def _state(pod: _Pod, phase: str) -> WorkloadState:
