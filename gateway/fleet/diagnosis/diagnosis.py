@@ -4,8 +4,10 @@ import enum
 from dataclasses import dataclass
 
 from gateway.fleet.alert import Evidence, Remedy
+from gateway.fleet.diagnosis.judged_node import JudgedNode
+from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingCode
-from gateway.fleet.scheduling.verdict import NodeVerdict
+from gateway.fleet.unknown import Unknown
 
 
 class DiagnosisCheck(enum.Enum):
@@ -63,15 +65,18 @@ class DiagnosisStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """All checks, and what they come to."""
+    """All checks of a pod, and what they come to."""
 
+    pod: Pod
     verdict: str
     """A sentence."""
     code: PendingCode | None
-    """None: nothing waits, or it is no pod that was looked at."""
+    """None: nothing keeps it waiting, or nobody can say what."""
     steps: tuple[DiagnosisStep, ...]
     """In the order in which they were made."""
     remedies: tuple[Remedy, ...] = ()
     """The least change after which it runs."""
-    nodes: tuple[NodeVerdict, ...] = ()
-    """By name."""
+    nodes: tuple[JudgedNode, ...] = ()
+    """Every machine that its scheduler sees, by name."""
+    silent: Unknown | None = None
+    """Why there may be more machines than those."""
