@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from gateway.controllers.agenda import EVERY, Agenda
@@ -11,6 +11,7 @@ from gateway.controllers.node_reconciler.looking import Subject
 from gateway.controllers.node_reconciler.reconciler import Reconciler
 from gateway.errors import SourceError, System
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.wish import Wish
 
 _LOG = logging.getLogger(__name__)
 _MOST_FAULTY = 3
@@ -50,15 +51,21 @@ class Loop:
 
     async def turn(self) -> None:
         """Take every node that is due one step further."""
-        if await self._reconciler.leadership.reign() is None or self._is_blind():
+        if self._is_blind() or not await self._leads():
             return
-        ledger = self._reconciler.ledger
-        for name in self._agenda.due(await ledger.wishes(self._cluster), self._pin()):
+        for name in self._agenda.due(await self._wishes(), self._pin()):
             # Read anew for each: the last step may have put another node out of service.
-            wishes = await ledger.wishes(self._cluster)
+            wishes = await self._wishes()
             wish = next((one for one in wishes if one.node == name), None)
-            if wish is not None:
+            if wish is not None and await self._leads():
                 await self._try(Subject(wish=wish, wishes=wishes, fleet=self._pin()))
+
+    async def _leads(self) -> bool:
+        """Whether this process leads; to ask renews the lease, however long a turn takes."""
+        return await self._reconciler.leadership.reign() is not None
+
+    async def _wishes(self) -> Sequence[Wish]:
+        return await self._reconciler.ledger.wishes(self._cluster)
 
     def _is_blind(self) -> bool:
         """Whether the fleet does not tell now what the nodes are."""

@@ -66,30 +66,30 @@ class Reconciled:
         await self.time.sleep(seconds)
         await self.machine.step()
 
-    async def ask(self, config: str | None, acknowledged: tuple[str, ...] = ()) -> None:
+    async def ask(self, layout: MigLayout, acknowledged: tuple[str, ...] = ()) -> None:
         """Ask for a layout as the API does."""
         node = await self.machine.node()
-        layout = to_json(MigLayout(config=config)) if config else None
         async with session_of(API, self.dsn) as session:
             await session.execute(
                 "UPDATE node_record SET desired_layout = $2::text::jsonb, desired_uid = $3,"
                 " desired_acknowledged = $4 WHERE name = $1",
                 self.machine.name,
-                layout,
-                node.uid if layout else None,
+                to_json(layout),
+                node.uid,
                 list(acknowledged),
             )
 
     async def turns(self, count: int = 20, every: float = 5) -> Any:
         """Go on for some turns; how far the node is then."""
+        observed = None
         for _ in range(count):
+            await self.passes(every)
             await self._tell()
             await self.loop.turn()
             observed = (await self.wish()).observed
             if observed and self.phases[-1:] != [observed.phase.value]:
                 self.phases.append(observed.phase.value)
-            await self.passes(every)
-        return (await self.wish()).observed
+        return observed
 
     async def converges(self, most: int = 40) -> Any:
         """Go on until the node is as it was asked, or for so many turns; how far it is then."""

@@ -5,18 +5,21 @@ from itertools import count
 
 import pytest
 
+from gateway.fleet.desired import CardLayout, MigLayout, ProfileCount
 from gateway.fleet.live import CORDON, MIG_CONFIG
+from gateway.simulator.operator.cut import read_cuts
 from gateway.simulator.operator.mig_manager import MigFault
 from gateway.simulator.operator.port import DEPLOY, MANAGER, PLUGIN
+from gateway.sources.kubernetes.configurations import CONFIG_MAP
 from gateway.sources.postgres.migrate import migrate
-from tests.contracts.kubernetes_peer import CONFIG_MAPS, NODES, PODS, WithHands
+from tests.contracts.kubernetes_peer import CONFIG_MAPS, DAEMON_SETS, NODES, PODS, WithHands
 from tests.contracts.mig_manager import FILE, Machine
 from tests.contracts.reconciled import SEVENTHS, Reconciled
 from tests.fakes.killed import Fuse, surviving
 from tests.gpu_labels import mixed
 from tests.servers.control_plane import Refusal
 
-LAYOUT = "all-1g.10gb"
+LAYOUT = MigLayout(config="all-1g.10gb")
 LABELS = mixed(8) | {f"{DEPLOY}device-plugin": "true", f"{DEPLOY}mig-manager": "true"}
 
 
@@ -71,7 +74,7 @@ class ReconcilerContract(WithHands):
         assert site.phases == ["CORDONING", "DRAINING", "APPLYING", "UNCORDONING", "CONVERGED"], observed
         assert await site.machine.offers() == SEVENTHS
         assert (node.unschedulable, CORDON in node.annotations) == (False, False)
-        assert (node.labels[MIG_CONFIG], node.label_owners) == (LAYOUT, ("gpu-gateway-mig",))
+        assert (node.labels[MIG_CONFIG], node.label_owners) == ("all-1g.10gb", ("gpu-gateway-mig",))
         assert observed.converged
 
     async def test_a_pod_that_nobody_acknowledged_stops_it_before_and_after_the_cordon(self, site, peer):
@@ -175,13 +178,30 @@ class ReconcilerContract(WithHands):
 
     async def test_a_layout_that_is_there_already_touches_nothing(self, site, peer):
         before = await peer.request("GET", f"{NODES}/{site.machine.name}")
-        await site.ask("all-disabled")
+        await site.ask(MigLayout(config="all-disabled"))
 
         observed = await site.turns(2)
 
         after = await peer.request("GET", f"{NODES}/{site.machine.name}")
         assert observed.converged
         assert after["metadata"]["resourceVersion"] == before["metadata"]["resourceVersion"]
+
+    async def test_a_layout_card_by_card_is_read_from_the_gateways_own_file(self, site, peer):
+        volumes = [{"name": "mig-parted-config", "configMap": {"name": CONFIG_MAP}}]
+        owned = {"spec": {"template": {"spec": {"volumes": volumes}}}}
+        await peer.patch(f"{DAEMON_SETS}/nvidia-mig-manager", owned)
+        halves = (ProfileCount(profile="3g.40gb", count=2),)
+        await site.ask(MigLayout(cards=(CardLayout(devices=(0, 1), profiles=halves),)))
+        await site.until("CORDONING")
+        file = await peer.request("GET", f"{CONFIG_MAPS}/{CONFIG_MAP}")
+        cuts = read_cuts(file["data"]["config.yaml"], 8)
+        site.machine.manager._layouts = lambda: cuts
+
+        observed = await site.converges()
+
+        assert observed.converged
+        assert await site.machine.offers() == {"nvidia.com/gpu": 6, "nvidia.com/mig-3g.40gb": 4}
+        assert (await site.machine.node()).labels[MIG_CONFIG] in cuts.keys() - {"all-disabled"}
 
     @pytest.mark.parametrize("after", [False, True])
     async def test_it_converges_wherever_the_process_is_killed(self, make, peer, hands, after):

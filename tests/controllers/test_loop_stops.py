@@ -8,7 +8,7 @@ import pytest
 from gateway.errors import SourceRefused, SourceUnavailable, System
 from gateway.fleet.desired import BlockCause
 from gateway.fleet.desired import ReconcilePhase as P
-from gateway.fleet.live import Effect, EffectResult
+from gateway.fleet.live import HOLD, Effect, EffectResult
 from tests.controllers.site import HALVES, Site
 from tests.fakes.hands import MOVED
 from tests.fleets import NEVER, NODES
@@ -87,6 +87,20 @@ async def test_without_a_fleet_that_tells_of_nodes_nothing_is_decided():
     await site.loop.turn()
 
     assert site.ledger.wish("gpu-01").observed is None
+
+
+async def test_the_lease_is_renewed_before_each_node_however_long_a_turn_takes():
+    site = Site(*TWO)
+    for name in TWO:
+        site.ask(node=name)
+        site.hands.nodes[name].annotations[HOLD] = ""
+    await site.passes(1)
+    before = site.election.asked
+
+    await site.time.sleep(40)
+    await site.loop.turn()
+
+    assert site.election.asked - before == 3
 
 
 async def test_who_does_not_lead_does_nothing():

@@ -11,9 +11,11 @@ class FakeElection:
         self.left_seconds = left_seconds
         self.paused_by: str | None = None
         self.resigned = False
+        self.asked = 0
 
     async def tenure(self) -> Tenure:
         """How leading stands."""
+        self.asked += 1
         left = self.left_seconds if self.leads else 0.0
         return Tenure(is_leader=self.leads, left_seconds=left, paused_by=self.paused_by)
 
