@@ -20,6 +20,8 @@ class ResourceQuota:
     """What is written; a key need not bind anything."""
     used: tuple[Quantity, ...]
     """As Kubernetes counted last; a key that is not here is not counted."""
+    scoped: bool = False
+    """It counts some pods alone, by their priority or how long they may run."""
 
 
 def resource_of(key: str) -> str:

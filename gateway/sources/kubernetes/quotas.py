@@ -20,6 +20,8 @@ class _Metadata(msgspec.Struct):
 
 class _Spec(msgspec.Struct):
     hard: dict[str, msgspec.Raw] | None = None
+    scopes: list[str] | None = None
+    selector: dict[str, object] | None = msgspec.field(name="scopeSelector", default=None)
 
 
 class _Status(msgspec.Struct):
@@ -50,6 +52,7 @@ def read_quota(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Resou
         name=quota.metadata.name,
         hard=_of_gpus(spec.hard, "spec.hard", problems),
         used=_of_gpus(status.used, "status.used", problems),
+        scoped=bool(spec.scopes or spec.selector),
     )
 
 

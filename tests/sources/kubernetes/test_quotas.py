@@ -32,6 +32,12 @@ def test_a_quota_that_was_not_counted_yet_uses_nothing():
     assert read().hard == ()
 
 
+def test_tells_whether_it_counts_some_pods_alone():
+    assert not read(spec={"hard": {}}).scoped
+    assert read(spec={"scopes": ["NotTerminating"]}).scoped
+    assert read(spec={"scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass"}]}}).scoped
+
+
 def test_an_amount_that_is_none_is_unknown_and_told():
     problems = []
 

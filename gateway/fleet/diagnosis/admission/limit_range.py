@@ -10,7 +10,7 @@ from decimal import Decimal
 from gateway.fleet.alert import Evidence, Remedy, RemedyAction
 from gateway.fleet.diagnosis.admission.judged import Judged, passed, together, untold, warned
 from gateway.fleet.diagnosis.admission.quoted import asked, told_by
-from gateway.fleet.diagnosis.admission.refused import refusal, words_of
+from gateway.fleet.diagnosis.admission.said import refusal, words_of
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep
 from gateway.fleet.discrepancies.evidence import kubernetes
 from gateway.fleet.fleet import Fleet

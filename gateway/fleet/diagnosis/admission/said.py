@@ -1,4 +1,4 @@
-"""Pods that the API server refused: they never came to be, and only an event about their owner says why."""
+"""What events say of the owner of a pod or of its group; of pods that never came to be nothing else tells."""
 
 from gateway.fleet.event import Event
 from gateway.fleet.fleet import Fleet
@@ -9,19 +9,23 @@ from gateway.fleet.reasons.reason import PendingCode
 _PREFIX = "Error creating: "
 
 
-def words_of(event: Event) -> str:
-    """What the API server said to the controller that reports it."""
-    return event.message.removeprefix(_PREFIX)
-
-
 def refusal(pod: Pod, fleet: Fleet, *codes: PendingCode) -> Event | None:
     """The newest word that more pods of the same owner were refused for one of these reasons."""
-    kind, _, name = (pod.controller or "").partition("/")
-    about = (kind, pod.namespace, name)
+    return newest(pod.controller, pod, fleet, *codes)
+
+
+def newest(about: str | None, pod: Pod, fleet: Fleet, *codes: PendingCode) -> Event | None:
+    """The newest word for one of these reasons about kind/name in the namespace of a pod."""
     said = [
         event
         for event in fleet.events(pod.cluster)
-        if (event.about_kind, event.about_namespace, event.about_name) == about
+        if event.about_namespace == pod.namespace
+        and f"{event.about_kind}/{event.about_name}" == about
         and read_message(event.message).code in codes
     ]
     return max(said, key=lambda event: event.last_seen or fleet.now, default=None)
+
+
+def words_of(event: Event) -> str:
+    """What was said, without what the reporter puts before it."""
+    return event.message.removeprefix(_PREFIX)
