@@ -10,6 +10,7 @@ from gateway.simulator.kinds import NODES, PODS, Resource
 from gateway.simulator.scenario.inventory import MACHINES
 from gateway.simulator.scenario.mig_layouts import mig_objects
 from gateway.simulator.scenario.node_objects import node_object
+from gateway.simulator.scenario.operand_objects import operand_objects
 from gateway.simulator.scenario.operators import operator_pods
 from gateway.simulator.scenario.pod_objects import Pod, group_name, pod_group_object, pod_object
 from gateway.simulator.scenario.queue_objects import QUEUES, Queue, queue_object
@@ -86,7 +87,7 @@ class Site:
 
     def _fill(self) -> None:
         now = self._began
-        for body in (*scheduler_objects(), *quota_objects(), *mig_objects()):
+        for body in (*scheduler_objects(), *quota_objects(), *mig_objects(), *operand_objects()):
             self.store.put(body)
         for number, machine in enumerate(MACHINES, 1):
             self.store.put(node_object(machine, number, now))

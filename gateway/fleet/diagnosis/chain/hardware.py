@@ -24,7 +24,7 @@ def _fewer_than_claimed(view: ChainView) -> Link | None:
         return None
     said = f"the record of {view.name} claims {counted(claimed, 'card')}, and {cards} can be seen"
     claim = platform(view.fleet, record_path(view.node, "claimed_cards"), claimed)
-    remedy = view.repair(f"look on {view.name} with lspci and nvidia-smi which cards are missing")
+    remedy = view.repair(f"count them on {view.name} with lspci: some are missing, or the record is wrong")
     return doubtful(said, view.columns(_COUNT), (claim, *view.labelled(_COUNT)), remedy)
 
 

@@ -7,7 +7,7 @@ from gateway.fleet.diagnosis.chain.troubled import stuck_at, troubled
 from gateway.fleet.diagnosis.chain.vendor import NVIDIA
 from gateway.fleet.diagnosis.chain.view import ChainView
 from gateway.fleet.operand import OPERANDS, Operand, OperandSet
-from gateway.fleet.operand_pods import troubles
+from gateway.fleet.operand_pods import trouble_of, troubles
 from gateway.fleet.runtime_class import RUNTIME_CLASSES
 from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
@@ -70,6 +70,18 @@ def _by_what_runs(view: ChainView) -> Link:
         )
     if view.pods(Operand.TOOLKIT):
         return passed(f"the container toolkit has set up {runs} on {view.name}", see, told)
+    if one := _running(view):
+        said = f"{one.name} runs on {view.name} by the runtime class {one.runtime_class}"
+        return passed(said, see, told)
     return untold(
         f"{view.name} runs containers by {runs}; how that is set up Kubernetes does not tell", see, told
     )
+
+
+def _running(view: ChainView) -> OperandSet | None:
+    """A DaemonSet whose pod runs here although it needs the runtime class."""
+    sets, pods = view.sets(*Operand), view.pods(*Operand)
+    if not isinstance(sets, list) or isinstance(pods, Unknown):
+        return None
+    running = {pod.controller for pod in pods if trouble_of(pod) is None}
+    return next((one for one in sets if one.runtime_class and f"DaemonSet/{one.name}" in running), None)
