@@ -33,7 +33,7 @@ _NAMES: Mapping[Operand, re.Pattern[str]] = {
     Operand.MIG_MANAGER: re.compile(r"nvidia-mig-manager"),
     Operand.VALIDATOR: re.compile(r"nvidia-operator-validator"),
     Operand.DEVICE_PLUGIN: re.compile(
-        r"(?!.*(sandbox|mps-control))(?=.*(nvidia|gpu|amd|hami|volcano)).*device-plugin"
+        r"^(?!.*(sandbox|mps-control))(?=.*(nvidia|gpu|hami|volcano)).*device-plugin"
     ),
     Operand.DRIVER: re.compile(r"nvidia-(gpu-)?driver"),
 }

@@ -5,9 +5,10 @@ from gateway.fleet.health import takes_work
 from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.platform import Target
 from gateway.fleet.unknown import undetermined
-from tests.builders import NOON, a_node, a_record, a_slurm_node
-from tests.fleets import a_machine
+from tests.builders import CLUSTER, NOON, a_node, a_record, a_slurm_node
+from tests.fleets import FRESH, PODS, a_keeper, a_machine, silence
 from tests.gpu_labels import GPU, SHARED_GPU, mixed, shared, single, whole
+from tests.gpu_operator import DISCOVERY, PLUGIN, container, pod_of
 
 MIG = "nvidia.com/mig-"
 CHANGING = {"nvidia.com/mig.config": "all-1g.10gb"}
@@ -226,3 +227,34 @@ OPEN = {
 @pytest.mark.parametrize(("node", "expected"), OPEN.values(), ids=OPEN.keys())
 def test_knows_where_new_work_may_be_placed(node, expected):
     assert takes_work(node) is expected
+
+
+CRASHING = pod_of(PLUGIN, container(waiting="CrashLoopBackOff", restarts=7))
+
+
+@pytest.mark.parametrize(
+    ("pods", "codes"),
+    [
+        ((CRASHING,), [C.DEVICE_PLUGIN_CRASHING]),
+        ((pod_of(PLUGIN, container()),), []),
+        ((pod_of(PLUGIN, container(waiting="ImagePullBackOff")),), []),
+        ((pod_of(DISCOVERY, container(waiting="CrashLoopBackOff")),), []),
+        (silence(System.KUBERNETES), []),
+    ],
+    ids=["the plugin crashes", "it runs", "it has no image", "another operand crashes", "pods are silent"],
+)
+def test_a_device_plugin_that_crashes_serves_no_card(pods, codes):
+    health = a_machine(a_node(), pods=pods).health
+
+    assert [reason.code for reason in health.reasons] == codes
+    assert health.usable_cards == (0 if codes else 8)
+
+
+def test_a_plugin_that_begins_to_crash_or_ends_it_is_judged_at_once():
+    keeper = a_keeper([a_node()], [pod_of(PLUGIN, container())])
+    usable = []
+    for pod in (CRASHING, pod_of(PLUGIN, container())):
+        keeper.change(PODS, {(pod.namespace, pod.name): pod}, FRESH)
+        usable.append(keeper.pin().node(CLUSTER, "gpu-01").health.usable_cards)
+
+    assert usable == [0, 8]
