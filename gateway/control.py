@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gateway.access import cluster_access
@@ -10,7 +11,7 @@ from gateway.assembly import dsn_now
 from gateway.controllers.health_monitor import HealthMonitor
 from gateway.controllers.leadership import Candidate, Leadership
 from gateway.controllers.loop import Loop
-from gateway.controllers.node_reconciler.reconciler import Reconciler
+from gateway.controllers.node_reconciler.reconciler import Reconciler, Sleep
 from gateway.controllers.node_reconciler.sight import Limits
 from gateway.errors import Invalid
 from gateway.fleet.keeper import FleetKeeper
@@ -41,7 +42,16 @@ class Controllers:
             await self.api.close()
 
 
-def assemble_controllers(settings: Settings, keeper: FleetKeeper) -> tuple[Controllers, ...]:
+async def run_all(controllers: Iterable[Controllers]) -> None:
+    """Run those of every cluster until cancelled; where one fails, all end."""
+    async with asyncio.TaskGroup() as group:
+        for one in controllers:
+            group.create_task(one.run())
+
+
+def assemble_controllers(
+    settings: Settings, keeper: FleetKeeper, sleep: Sleep = asyncio.sleep
+) -> tuple[Controllers, ...]:
     """Make the controllers of every cluster; refuse what can never work."""
     reconciler = dsn_now(settings.postgres.read_reconciler_dsn)
     health = dsn_now(settings.postgres.read_health_dsn)
@@ -50,7 +60,8 @@ def assemble_controllers(settings: Settings, keeper: FleetKeeper) -> tuple[Contr
     if not settings.clusters:
         raise Invalid("no cluster is set, so there is nothing to control: name one in [[clusters]]")
     ledgers = PostgresNodeLedger(reconciler), PostgresHealthLedger(health)
-    return tuple(_controllers(one, settings.controllers, keeper, ledgers) for one in settings.clusters)
+    known = settings.controllers, keeper, ledgers, sleep
+    return tuple(_controllers(one, *known) for one in settings.clusters)
 
 
 def _controllers(
@@ -58,6 +69,7 @@ def _controllers(
     settings: ControllerSettings,
     keeper: FleetKeeper,
     ledgers: tuple[NodeLedger, HealthLedger],
+    sleep: Sleep,
 ) -> Controllers:
     api, holder = Api(cluster_access(cluster)), f"{socket.gethostname()}-{secrets.token_hex(4)}"
     election = LeaseElection(api, Seat(namespace=settings.lease_namespace), holder)
@@ -73,6 +85,7 @@ def _controllers(
             max_in_change=most,
             adopt_from=frozenset(settings.mig_label_adopt_from),
         ),
+        sleep=sleep,
     )
     return Controllers(
         api=api,

@@ -6,7 +6,7 @@ import aiohttp
 import asyncpg
 import pytest
 
-from gateway.cli.demo import QUERIES
+from gateway.cli.welcome import CHANGE, QUERIES
 from tests.bundles import PLATFORM, write_bundle
 from tests.command_line import run, serving
 
@@ -59,7 +59,7 @@ async def test_the_demo_says_it_is_ready_and_serves_its_metrics(demo):
             assert "gpu_gateway_source_age_seconds" in await response.text()
 
 
-@pytest.mark.parametrize("query", [query for _, query in QUERIES])
+@pytest.mark.parametrize("query", [query for _, query in QUERIES + CHANGE])
 async def test_the_queries_that_the_demo_prints_are_answered_in_full(demo, query):
     await answered_by_all(demo.url)
 
@@ -67,6 +67,25 @@ async def test_the_queries_that_the_demo_prints_are_answered_in_full(demo, query
 
     assert "errors" not in answer
     assert all(answer["data"].values())
+
+
+async def test_a_cordon_that_is_asked_of_the_demo_comes_about(demo):
+    await answered_by_all(demo.url)
+    where = '{cluster: "fleet", name: "gpu-h100-03"}'
+
+    written = await asked(
+        demo.url,
+        f"mutation {{ setCordon(input: {{node: {where}, cordoned: true}}) {{ problem {{ code }} }} }}",
+    )
+
+    assert written["data"] == {"setCordon": {"problem": None}}
+    node = {"cordonedBy": None, "observed": None}
+    while None in node.values():
+        await asyncio.sleep(0.1)
+        query = '{ node(cluster: "fleet", name: "gpu-h100-03") { cordonedBy observed { phase } } }'
+        node = (await asked(demo.url, query))["data"]["node"]
+    assert node["cordonedBy"] == "gpu-gateway"
+    assert node["observed"]["phase"] in {"CORDONING", "CONVERGED"}
 
 
 async def test_the_demo_serves_a_fleet_in_a_directory(tmp_path):

@@ -1,7 +1,6 @@
 """gpu-gateway controllers: what makes desired state so, until it is told to stop."""
 
 import argparse
-import asyncio
 import socket
 
 from gateway.app import create_probes
@@ -10,7 +9,7 @@ from gateway.background import alongside
 from gateway.cli.command import Commands, declare, finish
 from gateway.cli.listening import answer_until_told, listen, url_of
 from gateway.cli.terminal import answer
-from gateway.control import Controllers, assemble_controllers
+from gateway.control import assemble_controllers, run_all
 from gateway.settings import Settings, read_settings
 from gateway.telemetry import log_as_json
 
@@ -37,11 +36,5 @@ async def _control(settings: Settings, listening: socket.socket) -> None:
     assembly = assemble(settings)
     controllers = assemble_controllers(settings, assembly.keeper)
     ready = f"controllers at work; {url_of(listening)}/healthz"
-    async with assembly.reading(), alongside(_run_all(controllers)):
+    async with assembly.reading(), alongside(run_all(controllers)):
         await answer_until_told(create_probes(assembly.keeper.pin), listening, lambda: answer(ready))
-
-
-async def _run_all(controllers: tuple[Controllers, ...]) -> None:
-    async with asyncio.TaskGroup() as group:
-        for one in controllers:
-            group.create_task(one.run())

@@ -2,13 +2,20 @@
 
 import argparse
 import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+from gateway.app import create_app
+from gateway.assembly import Assembly, assemble
+from gateway.background import alongside
 from gateway.cli.command import Commands, declare, finish
-from gateway.cli.listening import listen, url_of
-from gateway.cli.production import serve
+from gateway.cli.listening import answer_until_told, listen, url_of
+from gateway.cli.production import parts
 from gateway.cli.stage import Stage, staged
 from gateway.cli.terminal import answer, tell
+from gateway.cli.welcome import welcome
+from gateway.control import assemble_controllers, run_all
 from gateway.fleet.clock import utc_now
 from gateway.simulator.bundle import load_bundle
 from gateway.simulator.scenario.demo import demo_fleet
@@ -48,43 +55,22 @@ def _port(text: str) -> int:
 async def _demo(world: World, listening: socket.socket) -> None:
     tell("starting the simulated fleet and PostgreSQL ...")
     async with staged(world, database=True) as stage:
-        welcome = _welcome(stage, url_of(listening))
-        await serve(stage.settings, listening, lambda: answer(welcome), stage.clock)
+        await _serve(stage, listening, lambda: answer(welcome(stage, url_of(listening))))
     tell("stopped; nothing is left running")
 
 
-def _welcome(stage: Stage, url: str) -> str:
-    asked = "\n".join(f"{i}. {why}\n   {query}\n" for i, (why, query) in enumerate(QUERIES, 1))
-    return _WELCOME.format(url=url, dsn=stage.dsn, asked=asked)
+async def _serve(stage: Stage, listening: socket.socket, ready: Callable[[], None]) -> None:
+    """Run what `gpu-gateway serve` runs, and where something can come of it `gpu-gateway controllers` too."""
+    assembly = assemble(stage.settings, stage.clock)
+    app = create_app(parts(stage.settings, assembly))
+    async with assembly.running(), _controlled(stage, assembly):
+        await answer_until_told(app, listening, ready)
 
 
-QUERIES = (
-    (
-        "Where do systems disagree, who says what, and what is to be done?",
-        """{ alerts { nodes { severity message claim { system value } evidence { system value }
-       remedies { text } } } }""",
-    ),
-    (
-        "Which systems answer, and what could not be read of them?",
-        "{ sources { name state lastSuccessAt skipped { subject problem } } }",
-    ),
-    (
-        "What has each machine, and how do we know?",
-        "{ clusters { nodes { nodes { name ready gpus { product cards cardsBasis } } } } }",
-    ),
-    (
-        "Where does capacity lie? What is there, what can be used and what was promised are three numbers.",
-        """{ clusters { capacity { gpuType { name } target physical healthy allocated available deficit
-       unknowns { field reason } } } }""",
-    ),
-)
-_WELCOME = """
-  GraphiQL   {url}/
-  GraphQL    {url}/graphql
-  Postgres   {dsn}
-
-Four queries worth asking:
-
-{asked}
-Ctrl-C stops it.
-"""
+@asynccontextmanager
+async def _controlled(stage: Stage, assembly: Assembly) -> AsyncIterator[None]:
+    if not stage.is_alive:
+        yield
+        return
+    async with alongside(run_all(assemble_controllers(stage.settings, assembly.keeper))):
+        yield

@@ -26,6 +26,8 @@ class Stage:
     clock: Clock
     dsn: str | None
     """The administrator's; None: no database was needed."""
+    is_alive: bool
+    """Whether what is asked of a machine can come about there; in a directory of dumps nothing does."""
 
 
 @asynccontextmanager
@@ -41,7 +43,7 @@ async def staged(world: World, *, database: bool) -> AsyncIterator[Stage]:
             await _load_records(dsn, simulated)
         now = simulated.now
         clock = utc_now if now is None else lambda: now
-        yield Stage(settings=_settings(simulated, dsn), clock=clock, dsn=dsn)
+        yield Stage(settings=_settings(simulated, dsn), clock=clock, dsn=dsn, is_alive=world.life is not None)
 
 
 async def _load_records(dsn: str, simulated: Simulated) -> None:
