@@ -132,6 +132,19 @@ def test_a_mistake_is_named_with_its_option(bundle, capsys, arguments, says):
     assert err.startswith(f"gpu-gateway query: {says}")
 
 
+CORDON = 'setCordon(input: {node: {cluster: "fleet", name: "gpu-01"}, cordoned: true}) { generation }'
+
+
+def test_a_mutation_of_a_directory_is_refused_since_nothing_of_it_would_last(bundle, capsys):
+    document = f"query Look {{ sources {{ name }} }} mutation Change {{ {CORDON} }}"
+
+    status, answer, err = query(capsys, "--from", bundle, document, "--operation", "Change")
+
+    assert (status, answer) == (2, None)
+    assert err.startswith("gpu-gateway query: --from: a directory is only read")
+    assert query(capsys, "--from", bundle, document, "--operation", "Look")[0] == 0
+
+
 def test_a_directory_that_is_not_there_is_named(capsys):
     status, _, err = query(capsys, "--from", "/nowhere", CARDS)
 

@@ -3,11 +3,13 @@
 import argparse
 import json
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from graphql import GraphQLError, OperationType, get_operation_ast, parse
 
 from gateway.app import graphql
 from gateway.assembly import assemble
@@ -22,7 +24,8 @@ from gateway.http.parameters import Parameters
 from gateway.simulator.bundle import load_bundle
 from gateway.simulator.world import World
 
-_MORE = """With --from the production gateway reads the directory's fleet and ends; it opens no port.
+_MORE = """With --from the production gateway reads the directory's fleet and ends; it opens no port, and a
+mutation is refused.
 exit status: 0 there is data, errors beside it or not; 1 there is none; 2 nothing could be asked or read."""
 
 
@@ -50,9 +53,21 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.url:
         body = finish(ask(arguments.url, parameters))
     else:
+        _refuse_to_write(parameters)
         body = finish(_ask_bundle(load_bundle(arguments.bundle), parameters))
     answer(msgspec.json.format(msgspec.json.encode(body), indent=2).decode())
     return 0 if body.get("data") is not None else 1
+
+
+def _refuse_to_write(parameters: Parameters) -> None:
+    """The records of a directory are read into a database that is gone with the answer."""
+    with suppress(GraphQLError):  # what cannot be read is told with the answer
+        asked = get_operation_ast(parse(parameters.query, no_location=True), parameters.operation_name)
+        if asked and asked.operation is OperationType.MUTATION:
+            raise Invalid(
+                "--from: a directory is only read, and nothing of a mutation would last: ask `impact` what it"
+                " would do, or a running gateway with --url"
+            )
 
 
 async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
