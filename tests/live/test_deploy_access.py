@@ -21,6 +21,8 @@ from tests.servers.audit import refused
 from tests.servers.control_plane import Refusal
 from tests.sources.kubernetes.test_migconfigs import WHERE, a_manager
 from tests.sources.kubernetes.test_migconfigs import a_config_map as a_mig_config_map
+from tests.sources.kubernetes.test_operands import a_config_map as a_sharing_config
+from tests.sources.kubernetes.test_operands import a_plugin
 from tests.sources.volcano.installation import a_config_map, a_deployment
 
 MANAGERS = "/apis/apps/v1/namespaces/gpu-operator/daemonsets"
@@ -33,11 +35,13 @@ LAYOUT = layout_text([{"1g.10gb": 7}])
 
 @pytest.fixture(scope="module")
 async def operated(deployed):
-    """The same cluster with Volcano's scheduler and two MIG managers, one of which reads our file."""
+    """The same cluster with Volcano's scheduler, a device plugin, and two MIG managers, one with our file."""
     made = (
         (MANAGERS, accepted(a_manager())),
         (MANAGERS, accepted(named("second", a_manager("gpu-gateway-mig-config")))),
         (f"{OPERATOR}/configmaps", a_mig_config_map()),
+        (MANAGERS, accepted(a_plugin("time-slicing-config"))),
+        (f"{OPERATOR}/configmaps", a_sharing_config("four-shares", name="time-slicing-config")),
         ("/apis/apps/v1/namespaces/volcano-system/deployments", accepted(a_deployment())),
         ("/api/v1/namespaces/volcano-system/configmaps", a_config_map()),
     )
@@ -89,6 +93,7 @@ async def is_whole(feed):
     await feed.until(lambda: feed.contacts and all(map(is_told, feed.contacts.values())))
     assert {key.kind: contact.error for key, contact in feed.contacts.items() if contact.error} == {}
     assert layouts(feed).keys() == {"all-disabled", "ours"}
+    assert configs(feed) == {"four-shares"}
     assert scheduler(feed).config.hierarchy
 
 
@@ -198,6 +203,11 @@ async def reading(cluster, account):
 
 def layouts(feed):
     return feed.rows[SourceKey(System.KUBERNETES, "fleet", "migconfigs")][WHERE].layouts
+
+
+def configs(feed):
+    rows = feed.rows[SourceKey(System.KUBERNETES, "fleet", "operands")]
+    return rows["gpu-operator", "nvidia-device-plugin-daemonset"].configs
 
 
 def scheduler(feed):

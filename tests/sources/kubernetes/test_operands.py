@@ -26,16 +26,19 @@ def a_daemon_set(name=PLUGIN, **spec):
     return {
         "apiVersion": "apps/v1",
         "kind": "DaemonSet",
-        "metadata": {"name": name, "namespace": NAMESPACE},
-        "spec": {"template": {"spec": {"containers": [{"name": "main"}]} | spec}},
+        "metadata": {"name": name, "namespace": NAMESPACE, "labels": {"app": name}},
+        "spec": {"template": {"spec": {"containers": [{"name": "main", "image": "main"}]} | spec}},
     }
 
 
 def a_plugin(config_map="sharing", default=""):
     """The device plugin with configurations."""
     mount = {"name": "configs", "mountPath": "/available-configs"}
-    env = [{"name": "NODE_NAME", "valueFrom": {}}, {"name": "DEFAULT_CONFIG", "value": default}]
-    manager = {"name": "config-manager", "volumeMounts": [mount], "env": env}
+    env = [
+        {"name": "NODE_NAME", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},
+        {"name": "DEFAULT_CONFIG", "value": default},
+    ]
+    manager = {"name": "config-manager", "image": "main", "volumeMounts": [mount], "env": env}
     return a_daemon_set(
         nodeSelector={"nvidia.com/gpu.deploy.device-plugin": "true"},
         runtimeClassName="nvidia",
