@@ -6,6 +6,7 @@ from gateway.errors import System
 from resolvers import alert as alerting
 from resolvers import controller as controlling
 from resolvers import entity as again
+from resolvers import fits as fitting
 from resolvers import impact as judging
 from resolvers import query as resolve
 from schema.alert import Alert
@@ -13,6 +14,7 @@ from schema.change import Impact
 from schema.cluster import Cluster
 from schema.controller import ControllerStatus
 from schema.entity import Entity
+from schema.fits import FitReport
 from schema.node import Node
 from schema.paging import Connection
 from schema.pod import Pod
@@ -40,5 +42,6 @@ class Query:
     entities: list[Entity | None] = answer(again.entities, needs=EVERY)
     alerts: Connection[Alert] | None = answer(alerting.alerts, needs=EVERY)
     sources: list[SourceStatus] = answer(resolve.sources)
+    fits: FitReport | None = answer(fitting.fits, needs=MACHINES)
     impact: Impact | None = answer(judging.impact, needs=EVERY)
     controllers: list[ControllerStatus] | None = answer(controlling.controllers, needs=[System.PLATFORM])

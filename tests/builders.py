@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
+from immutables import Map
+
 from gateway.errors import System
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.condition import Condition
@@ -63,6 +65,7 @@ def a_node(
         ),
         gpu_labels=read_labels(told, []),
         hami_register=hami,
+        allocatable=Map({"pods": Decimal(110)} | {key: _amount(key, gives).value for key in gives}),
     )
 
 
@@ -99,6 +102,10 @@ def a_pod(
         started_at=NOON,
         terminating=terminating,
         ended=phase in {"Succeeded", "Failed"},
+        requests=Map(
+            (key, count if isinstance(count, Unknown) else Decimal(count or 0))
+            for key, count in ({GPU: 1} if asks is None else asks).items()
+        ),
     )
 
 
@@ -248,6 +255,11 @@ def _quantities(amounts: Amounts | None) -> tuple[Quantity, ...] | None:
     if amounts is None:
         return None
     return tuple(quantity(key, str(text), System.QUEUES) for key, text in amounts.items())
+
+
+def _exactly(name: str, amounts: Amounts) -> Decimal | Unknown:
+    told = quantity(name, str(amounts[name]), System.KUBERNETES).value
+    return Decimal(0) if told is None else told
 
 
 def _amount(name: str, amounts: Amounts) -> Quantity | None:

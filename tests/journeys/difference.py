@@ -12,6 +12,7 @@ SELF_TOLD = {
     "excluded",
     "excludedCount",
     "gpuChain",
+    "why",
 }
 """What tells of silence differs, of course."""
 
@@ -54,6 +55,6 @@ def _name(row: Any) -> Any:
         return row
     if "gpuType" in row and "target" in row:
         return (row["gpuType"] or {}).get("name"), row["target"]
-    named = row["node"] if "cursor" in row else row.get("profile") or row
+    named = row["node"] if "cursor" in row or "fits" in row else row.get("profile") or row
     names = (named.get(key) for key in ("name", "jobId", "resource", "id", "key", "type"))
     return next((name for name in names if name), str(row))

@@ -51,8 +51,9 @@ SILENCES = {
             tenants.nodes.workspaces.nodes quotas
             {OWN} ready cordoned cordonedBy taints labels conditions kubeletVersion containerRuntime
             {OWN} gpus migSlices health gpuChain costPerHour workloads.node workloads.gpus.unit
+            fits fits nodes.totalCount nodes.nodes.fits
         """,
-        missing={f"{OWN}.knownTo": {"KUBERNETES"}},
+        missing={f"{OWN}.knownTo": {"KUBERNETES"}, "fits.nodes.nodes": {"shared"}},
     ),
     "pods": Silence(
         system=System.KUBERNETES,
@@ -67,6 +68,7 @@ SILENCES = {
             tenants.nodes.workspaces.nodes pods
             {OWN} pods workloads busy migSlices.requested migSlices.free
             {OWN}.gpus.resources requested free deficit
+            fits fits nodes.nodes.fits
         """,
     ),
     "version": Silence(system=System.KUBERNETES, keys=(VERSION,), withheld="clusters kubernetesVersion"),
@@ -95,10 +97,12 @@ SILENCES = {
             clusters.pods.nodes workspace
             {MACHINE} target tenant health costPerHour gpus.type.pricePerHour
             {MACHINE} desired observed reportedHealth
+            fits nodes.totalCount
         """,
         missing={
             MACHINE: {"gone"},
             "clusters.nodes.edges": {"gone"},
+            "fits.nodes.nodes": {"gone"},
             f"{MACHINE}.knownTo": {"PLATFORM"},
         },
     ),
@@ -107,6 +111,7 @@ SILENCES = {
         keys=(SLURM_NODES, JOBS),
         withheld=f"""
             clusters slurmJobs nodes.totalCount
+            fits nodes.totalCount
             clusters.capacity physical healthy schedulable partitioned allocated used available deficit
             clusters.capacity slices costPerHour
             clusters.capacity.explain value

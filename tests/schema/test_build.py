@@ -58,6 +58,7 @@ def test_null_lifts_no_bound():
         "first",
         "includeNonGpu",
         "includeResolved",
+        "nodes",
         "unassigned",
     }
     assert {name for name, one in defaulted.items() if not is_non_null_type(one.type)} == set()
@@ -108,7 +109,7 @@ def test_exactly_one_part_of_a_choice_is_asked_for_before_anything_is_executed()
     choices = {kind.name for kind in INPUTS if kind.is_one_of}
     mutation = 'mutation { setMigLayout(input: {node: {cluster: "a", name: "b"}, layout: %s}) { dryRun } }'
 
-    assert choices == {"ImpactInput", "MigLayoutInput"}
+    assert choices == {"FitAsk", "ImpactInput", "MigLayoutInput"}
     assert validate(GRAPH, parse(mutation % '{config: "all-1g.10gb"}')) == []
     assert validate(GRAPH, parse(mutation % '{config: "all-1g.10gb", cards: []}'))
     assert validate(GRAPH, parse(mutation % "{}"))

@@ -1,0 +1,112 @@
+"""The least change after which an ask fits."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from gateway.fleet.alert import Remedy, RemedyAction
+from gateway.fleet.diagnosis.judged_node import JudgedNode
+from gateway.fleet.fits.ask import Ask
+from gateway.fleet.fits.judge import Seen, judged
+from gateway.fleet.fits.opening import change_target, put_up_with, uncordon
+from gateway.fleet.fits.room import cut_anew, free, restore, wait
+from gateway.fleet.fits.step import Step
+from gateway.fleet.node import Node
+from gateway.fleet.reasons.reason import PendingCode
+from gateway.fleet.scheduling.verdict import NodeVerdict
+from gateway.fleet.scheduling.view import ClusterView, view_of
+from gateway.fleet.unknown import Unknown
+
+_MOST_STEPS = 8
+_BY_EFFORT = (
+    RemedyAction.UNCORDON,
+    RemedyAction.ADD_TOLERATION,
+    RemedyAction.WAIT,
+    RemedyAction.FREE_WORKLOADS,
+    RemedyAction.CHANGE_MIG_LAYOUT,
+    RemedyAction.CHANGE_TARGET,
+    RemedyAction.REPAIR_NODE,
+)
+_Cost: TypeAlias = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """The machines of one cluster that may be meant."""
+
+    seen: Seen
+    judged: tuple[JudgedNode, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """All that must be done until an ask fits somewhere."""
+
+    remedies: tuple[Remedy, ...] = ()
+    hurts: int = 0
+
+    def then(self, step: Step) -> "_Way":
+        return _Way(remedies=(*self.remedies, *step.remedies), hurts=self.hurts + step.hurts)
+
+    @property
+    def cost(self) -> _Cost:
+        """Whose work is hurt counts before what is to be done."""
+        return self.hurts, sum(_BY_EFFORT.index(one.action) + 1 for one in self.remedies)
+
+
+def least_change(places: Iterable[Place], ask: Ask) -> tuple[Remedy, ...]:
+    """What to do in the cluster where the least work is hurt; nothing where nothing is known to help."""
+    ways = [way for place in places if (way := _way_of_cluster(place, ask))]
+    return min(ways, key=lambda way: way.cost).remedies if ways else ()
+
+
+def _way_of_cluster(place: Place, ask: Ask) -> _Way | None:
+    """Do the least on as many machines as are lacking."""
+    refused = [one for one in place.judged if one.verdict.fits is False]
+    lacking = ask.nodes - sum(one.verdict.fits is True for one in place.judged)
+    ways = sorted((way for one in refused if (way := _way(one, ask, place.seen))), key=lambda way: way.cost)
+    if len(ways) < lacking:
+        return None
+    chosen = ways[:lacking]
+    return _Way(
+        remedies=tuple(remedy for way in chosen for remedy in way.remedies),
+        hurts=sum(way.hurts for way in chosen),
+    )
+
+
+def _way(one: JudgedNode, ask: Ask, seen: Seen) -> _Way | None:
+    """Take away what refuses, step by step."""
+    node, verdict, way = one.node, one.verdict, _Way()
+    for _ in range(_MOST_STEPS):
+        if verdict.fits is not False:
+            return None if isinstance(verdict.fits, Unknown) else way
+        step = _step(node, verdict, ask)
+        if step is None:
+            return None
+        way = way.then(step)
+        if step.after is None:
+            return way
+        node = step.after
+        verdict = _judged_again(node, ask, seen)
+    return None
+
+
+def _step(node: Node, verdict: NodeVerdict, ask: Ask) -> Step | None:
+    """The first change that helps against what is said first."""
+    steps = (step(node, ask) for step in _STEPS.get(verdict.reasons[0].code, ()))
+    return next((step for step in steps if step), None)
+
+
+def _judged_again(node: Node, ask: Ask, seen: Seen) -> NodeVerdict:
+    if isinstance(seen, ClusterView):
+        kept = seen.candidates[node.name].nominated
+        seen = view_of([node], seen.namespaces, kept)
+    return judged([node], ask, seen)[0].verdict
+
+
+_STEPS: Mapping[PendingCode, tuple[Callable[[Node, Ask], Step | None], ...]] = {
+    PendingCode.NODE_AFFINITY: (change_target,),
+    PendingCode.CORDONED: (uncordon,),
+    PendingCode.UNTOLERATED_TAINT: (put_up_with,),
+    PendingCode.INSUFFICIENT_RESOURCE: (wait, free, restore, cut_anew),
+}
