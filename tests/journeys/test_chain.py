@@ -266,7 +266,7 @@ FAULTS = {
     ),
     "the strategy does not allow the layout": Fault(
         invalid_layout,
-        "KUBELET",
+        "DEVICE_PLUGIN",
         "FAIL",
         "does not allow its MIG layout",
         (f"{LABEL}[{PRODUCT}]", "NVIDIA-A30-MIG-INVALID"),

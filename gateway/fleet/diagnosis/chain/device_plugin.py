@@ -1,6 +1,6 @@
 """DEVICE_PLUGIN: whether something tells the kubelet, or the scheduler, of the cards."""
 
-from gateway.fleet.alert import Evidence, Remedy
+from gateway.fleet.alert import Evidence, Remedy, RemedyAction
 from gateway.fleet.claimed import devices_beside
 from gateway.fleet.diagnosis.chain.link import Link, broken, doubtful, passed, untold
 from gateway.fleet.diagnosis.chain.pod_security import refused
@@ -9,6 +9,7 @@ from gateway.fleet.diagnosis.chain.view import ChainView
 from gateway.fleet.dra import Devices
 from gateway.fleet.operand import OperandSet
 from gateway.fleet.operand_pods import SERVING, Trouble, troubles
+from gateway.fleet.sharing import INVALID, single_mig_profile
 from gateway.fleet.unknown import Unknown
 
 _WORKLOAD = "nvidia.com/gpu.workload.config"
@@ -16,11 +17,12 @@ _ALL = "nvidia.com/gpu.deploy.operands"
 _SWITCH = "nvidia.com/gpu.deploy.device-plugin"
 _PAUSED = "paused-for-mig-change"
 _MIG_STATE = "nvidia.com/mig.config.state"
+_PRODUCT, _STRATEGY = "nvidia.com/gpu.product", "nvidia.com/mig.strategy"
 
 
 def device_plugin(view: ChainView) -> Link:
     """Judge the device plugin, or the DRA driver in its stead."""
-    return _for_machines(view) or _switched_off(view) or _by_pods(view)
+    return _for_machines(view) or _switched_off(view) or _refusing(view) or _by_pods(view)
 
 
 def serves_machines(view: ChainView) -> bool:
@@ -50,6 +52,18 @@ def _switched_off(view: ChainView) -> Link | None:
     said = f"the device plugin is switched off on {view.name}, by the label {off[0]}"
     text = f"kubectl label node {view.name} --overwrite {off[0]}=true"
     return broken(said, view.columns(off[0]), view.labelled(off[0]), view.repair(text))
+
+
+def _refusing(view: ChainView) -> Link | None:
+    """Tell why the plugin serves no card of a machine, whatever its pod does."""
+    if view.serves or single_mig_profile(view.part.gpu_labels) != INVALID:
+        return None
+    said = (
+        f"the device plugin serves no card of {view.name}: the single strategy does not allow its MIG layout"
+    )
+    text = "cut all cards alike, or let the device plugin name slices by the mixed strategy"
+    remedy = Remedy(action=RemedyAction.CHANGE_MIG_LAYOUT, text=text, subject=view.node.id)
+    return broken(said, view.columns(_PRODUCT, _STRATEGY), view.labelled(_PRODUCT, _STRATEGY), remedy)
 
 
 def _by_pods(view: ChainView) -> Link:

@@ -1,6 +1,6 @@
 """KUBELET: whether the node offers what the cards give."""
 
-from gateway.fleet.alert import Evidence, Remedy, RemedyAction
+from gateway.fleet.alert import Evidence, Remedy
 from gateway.fleet.claimed import devices_beside
 from gateway.fleet.diagnosis.chain.link import Link, broken, passed, untold
 from gateway.fleet.diagnosis.chain.view import ChainView, Offer
@@ -8,7 +8,6 @@ from gateway.fleet.dra import Devices
 from gateway.fleet.gpu import MigConfigState
 from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.node import NodeHealth
-from gateway.fleet.sharing import INVALID, single_mig_profile
 from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
 
@@ -53,7 +52,6 @@ def _by_capacity(view: ChainView) -> Link:
         return untold(unread, see, *told)
     why = _nothing(view) or _less(view)
     if why:
-        told += view.labelled("nvidia.com/gpu.product") if _is_invalid(view) else ()
         return broken(why, see, told, _remedy(view))
     offered = ", ".join(f"{one.given} {one.name}" for one in view.offers)
     return passed(f"{view.name} gives all that it has: {offered}", see, *told)
@@ -65,8 +63,7 @@ def _nothing(view: ChainView) -> str | None:
     if not resources:
         return f"{name} has no resource {view.vendor.resource}: no device plugin has registered there yet"
     if not any(one.had for one in view.offers):
-        why = "the single strategy does not allow its MIG layout" if _is_invalid(view) else "none does now"
-        return f"{name} has 0 of {resources}: a device plugin served it once, and {why}"
+        return f"{name} has 0 of {resources}: a device plugin served it once, and none does now"
     if not view.serves:
         return f"{name} gives nothing of {resources}: its kubelet takes every device for unhealthy"
     return None
@@ -88,12 +85,5 @@ def _is_less(one: Offer) -> bool:
 
 
 def _remedy(view: ChainView) -> Remedy:
-    if _is_invalid(view):
-        text = "cut all cards alike, or let the device plugin name slices by the mixed strategy"
-        return Remedy(action=RemedyAction.CHANGE_MIG_LAYOUT, text=text, subject=view.node.id)
     text = "look for Xid errors in its kernel's log, then restart its device plugin"
     return view.repair(f"{text}: a device that was unhealthy once stays so until then")
-
-
-def _is_invalid(view: ChainView) -> bool:
-    return single_mig_profile(view.part.gpu_labels) == INVALID

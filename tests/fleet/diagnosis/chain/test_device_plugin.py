@@ -2,9 +2,12 @@ import pytest
 
 from gateway.fleet.alert import RemedyAction
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
+from tests.builders import a_node
 from tests.fleets import ABSENT, NEVER
+from tests.gpu_labels import A100, GPU, single
 from tests.gpu_operator import (
     ENFORCE,
+    LABELS,
     MACHINE,
     OPERATOR,
     PLUGIN,
@@ -150,6 +153,18 @@ def test_a_plugin_of_an_unknown_name_is_known_by_what_it_gives():
 
     assert step.outcome.value == "PASS"
     assert evidence_of(step) == {f"nodes/{MACHINE} status.allocatable[nvidia.com/gpu]": "8"}
+
+
+@pytest.mark.parametrize("pods", [pods_but(), pods_but(PLUGIN)], ids=["it runs", "it is gone"])
+def test_a_layout_that_the_strategy_does_not_allow_keeps_the_plugin_from_serving(pods):
+    invalid = single(0, "INVALID", A100) | {"nvidia.com/gpu.replicas": "0"}
+
+    step = plugin(a_node(MACHINE, LABELS | invalid, {GPU: 0}), pods)
+
+    assert step.outcome.value == "FAIL"
+    assert "the single strategy does not allow its MIG layout" in step.finding
+    assert [one.action for one in step.remedies] == [RemedyAction.CHANGE_MIG_LAYOUT]
+    assert evidence_of(step)[f"{LABEL}[nvidia.com/mig.strategy]"] == "single"
 
 
 def test_cards_that_virtual_machines_are_given_are_by_design_not_offered_to_pods():

@@ -84,16 +84,6 @@ def test_what_is_offered_whole_holds(node):
     assert kubelet(node).outcome.value == "PASS"
 
 
-def test_a_layout_that_the_strategy_does_not_allow_is_named_where_it_is_felt():
-    invalid = single(0, "INVALID", A100) | {"nvidia.com/gpu.replicas": "0"}
-
-    step = kubelet(offering({GPU: 0}, labels=invalid))
-
-    assert "the single strategy does not allow its MIG layout" in step.finding
-    assert [one.action for one in step.remedies] == [RemedyAction.CHANGE_MIG_LAYOUT]
-    assert f"nodes/{MACHINE} metadata.labels[nvidia.com/gpu.product]" in evidence_of(step)
-
-
 def test_a_node_that_is_not_ready_takes_no_work_whatever_it_offers():
     step = kubelet(a_node(MACHINE, labelled(), ready=False))
 
