@@ -112,10 +112,11 @@ def _holders(node: Node, ask: Ask) -> list[tuple[Pod, int]]:
 
 def _fewest(holders: Iterable[tuple[Pod, int]], lacking: int) -> list[tuple[Pod, int]]:
     """The smallest that is enough by itself; else the largest, and so on with what is then lacking."""
-    left = sorted(holders, key=lambda one: (one[1], one[0].id))
+    left = sorted(holders, key=lambda one: (one[1], name_of(one[0])))
     chosen: list[tuple[Pod, int]] = []
     while lacking > 0 and left:
-        one = next((one for one in left if one[1] >= lacking), left[-1])
+        largest = max(left, key=lambda one: one[1])
+        one = next((one for one in left if one[1] >= lacking), largest)
         left.remove(one)
         chosen.append(one)
         lacking -= one[1]
