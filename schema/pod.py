@@ -9,14 +9,16 @@ from gateway.errors import System
 from gateway.fleet import pod as records
 from gateway.fleet import queue as queue_records
 from gateway.fleet.workload import WorkloadState
+from resolvers import diagnosis as diagnosing
 from resolvers import pending
 from resolvers import pod as resolve
+from schema.diagnosis import Diagnosis
 from schema.entity import Entity, Workload
 from schema.gpu import GpuClaim
 from schema.node import Condition, Node
 from schema.paging import Connection
 from schema.pending import PendingReason
-from schema.provenance import derived, kubernetes, queues
+from schema.provenance import EVERY, derived, kubernetes, queues
 from schema.queue import Queue
 from schema.view import answer, attribute, view
 
@@ -72,3 +74,4 @@ class Pod(Workload, Entity):
     started_at: datetime | None = attribute("When the kubelet took it.", kubernetes("status.startTime"))
     created_at: datetime | None = attribute("When it was made.", kubernetes("metadata.creationTimestamp"))
     pending_reasons: Connection[PendingReason] | None = answer(pending.of_pod, needs=[System.PLATFORM])
+    diagnosis: Diagnosis | None = answer(diagnosing.of_pod, needs=EVERY)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gateway.fleet.constraints import Constraints
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, StepOutcome
+from gateway.fleet.diagnosis.pod.eviction import Eviction, eviction_of
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import is_gpu_resource
 from gateway.fleet.node import Node
@@ -31,6 +32,7 @@ _IN_ORDER = (
     DiagnosisCheck.OTHER,
 )
 _Names = frozenset[str]
+KUBE_SCHEDULER = "default-scheduler"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +42,6 @@ class Objections:
     refusals: tuple[Refusal, ...]
     unknown: Unknown | None
     """Of what does not speak against it, why nobody can say so."""
-
-    @property
-    def checks(self) -> frozenset[DiagnosisCheck]:
-        """The checks that it does not pass."""
-        return frozenset(check_of(one) for one in self.refusals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +58,10 @@ class Case:
     objections: Mapping[str, Objections]
     candidates: _Names
     """Nodes that offer all the devices it asks for; every node, where none does."""
+    refused: Mapping[DiagnosisCheck, _Names]
+    """The candidates that do not pass each check."""
+    eviction: Eviction
+    """What evicting others would bring; nothing, where it need not be asked."""
 
     @property
     def fits(self) -> tuple[str, ...]:
@@ -68,18 +69,24 @@ class Case:
         return tuple(one.node for one in self.verdicts if one.fits is True)
 
     @property
+    def is_placed(self) -> bool:
+        """Whether it does not wait for a node: it has one, or it has ended."""
+        return self.pod.node_name is not None or self.pod.ended
+
+    @property
+    def is_kube_schedulers(self) -> bool:
+        """Whether kube-scheduler places it."""
+        return self.pod.scheduler_name in {None, KUBE_SCHEDULER}
+
+    @property
     def untold(self) -> Unknown | None:
         """Why it cannot be said of some node, silence before all."""
         reasons = [one.fits for one in self.verdicts if isinstance(one.fits, Unknown)]
         return next((one for one in reasons if one.is_silence), next(iter(reasons), None))
 
-    def refused(self, check: DiagnosisCheck) -> _Names:
-        """The candidates that do not pass a check."""
-        return frozenset(name for name in self.candidates if check in self.objections[name].checks)
-
     def outcome(self, check: DiagnosisCheck) -> StepOutcome:
         """FAIL: it leaves none of the candidates, by itself or of those that the checks before it left."""
-        refused = self.refused(check)
+        refused = self.refused[check]
         left = self._left_before(check)
         if refused and (refused == self.candidates or (left and left <= refused)):
             return StepOutcome.FAIL
@@ -89,7 +96,7 @@ class Case:
 
     def _left_before(self, check: DiagnosisCheck) -> _Names:
         earlier = _IN_ORDER[: _IN_ORDER.index(check)]
-        return self.candidates.difference(*(self.refused(one) for one in earlier))
+        return self.candidates.difference(*(self.refused[one] for one in earlier))
 
     def _unknown(self, check: DiagnosisCheck) -> bool:
         """Whether a check cannot be made: all need what the pod says, some the pods that run."""
@@ -108,18 +115,22 @@ def case_of(pod: Pod, fleet: Fleet) -> Case:
     view = _view(pod, fleet, nodes)
     said = verdicts(pod, view)
     filters = filters_of(pod, view)
+    candidates = _candidates(pod, view)
+    objections = {
+        one.node: _objections(one, filters, view.candidates[one.node])
+        for one in said
+        if one.node in view.candidates
+    }
     return Case(
         pod=pod,
         fleet=fleet,
         nodes=nodes,
         view=view,
         verdicts=said,
-        objections={
-            one.node: _objections(one, filters, view.candidates[one.node])
-            for one in said
-            if one.node in view.candidates
-        },
-        candidates=_candidates(pod, view),
+        objections=objections,
+        candidates=candidates,
+        refused=_refused(candidates, objections),
+        eviction=_eviction(pod, said, view),
     )
 
 
@@ -153,6 +164,20 @@ def _objections(verdict: NodeVerdict, filters: tuple[Filter, ...], candidate: Ca
         refusals = (Refusal(reasons=verdict.reasons, resolvable=verdict.resolvable),)
     unknown = next((one for one in said if isinstance(one, Unknown)), None)
     return Objections(refusals=refusals, unknown=unknown)
+
+
+def _eviction(pod: Pod, said: tuple[NodeVerdict, ...], view: ClusterView) -> Eviction:
+    if pod.ended or pod.node_name is not None or any(one.fits is True for one in said):
+        return Eviction(node=None)
+    return eviction_of(pod, said, view)
+
+
+def _refused(candidates: _Names, objections: Mapping[str, Objections]) -> Mapping[DiagnosisCheck, _Names]:
+    found: dict[DiagnosisCheck, set[str]] = {check: set() for check in _IN_ORDER}
+    for name in candidates:
+        for refusal in objections[name].refusals:
+            found[check_of(refusal)].add(name)
+    return {check: frozenset(names) for check, names in found.items()}
 
 
 def _candidates(pod: Pod, view: ClusterView) -> _Names:

@@ -16,7 +16,7 @@ _VALUES = 5
 
 def node_affinity(case: Case) -> DiagnosisStep:
     """Judge the requirements one by one: who lacks the label, and what the others have in its place."""
-    outcome, refused = case.outcome(_CHECK), case.refused(_CHECK)
+    outcome, refused = case.outcome(_CHECK), case.refused[_CHECK]
     if not refused:
         return DiagnosisStep(check=_CHECK, outcome=outcome, finding=_untroubled(outcome))
     which = f"{of_nodes(refused, case.candidates)}{scope(case, devices_of(case.pod))}"

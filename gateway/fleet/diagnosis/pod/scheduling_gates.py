@@ -4,6 +4,7 @@ from gateway.fleet.alert import Remedy, RemedyAction
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep, StepOutcome
 from gateway.fleet.diagnosis.pod.case import Case
 from gateway.fleet.diagnosis.pod.words import of_pod
+from gateway.fleet.reasons.reason import PendingCode
 
 _CHECK = DiagnosisCheck.SCHEDULING_GATES
 
@@ -19,6 +20,7 @@ def scheduling_gates(case: Case) -> DiagnosisStep:
         check=_CHECK,
         outcome=StepOutcome.FAIL,
         finding=said,
+        code=PendingCode.SCHEDULING_GATED,
         evidence=(of_pod(case, "spec.schedulingGates", "set"),),
         remedies=(Remedy(action=RemedyAction.OTHER, text=text, subject=case.pod.id),),
     )

@@ -17,7 +17,7 @@ _CHECK = DiagnosisCheck.TAINTS
 
 def taints(case: Case) -> DiagnosisStep:
     """Judge cordons and taints; a taint must be tolerated by key, value and effect."""
-    outcome, refused = case.outcome(_CHECK), case.refused(_CHECK)
+    outcome, refused = case.outcome(_CHECK), case.refused[_CHECK]
     if not refused:
         said = "no node keeps it away by a cordon or a taint"
         if outcome is StepOutcome.UNKNOWN:

@@ -1,61 +1,70 @@
 """What the checks of a pod come to: a code for bots and a sentence for people."""
 
+from collections.abc import Iterable
+
+from gateway.fleet.diagnosis.diagnosis import DiagnosisStep, StepOutcome
 from gateway.fleet.diagnosis.pod.case import Case
 from gateway.fleet.discrepancies.evidence import counted
 from gateway.fleet.reasons.message import read_message
 from gateway.fleet.reasons.nodes import nearest
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.histogram import histogram
-from gateway.fleet.unknown import Unknown
-
-_KUBE_SCHEDULER = "default-scheduler"
 
 
-def code_of(case: Case) -> PendingCode | None:
-    """Why it waits; None where nothing keeps it, or nobody can say what."""
-    if is_placed(case):
+def code_of(case: Case, steps: Iterable[DiagnosisStep]) -> PendingCode | None:
+    """Why it waits: a check that fails before nodes are asked, else the words of nodes nearest to running.
+
+    None where nothing keeps it, or nobody can say what.
+    """
+    if case.is_placed:
         return None
-    if case.pod.gated:
-        return PendingCode.SCHEDULING_GATED
-    if case.fits:
-        return None
+    before = next((one.code for one in failing(steps) if one.code), None)
+    if before or case.fits:
+        return before
+    if case.eviction.node is not None and case.is_kube_schedulers:
+        return PendingCode.WAITING_FOR_PREEMPTION
     return _said_last(case) if case.untold else _by_nodes(case)
 
 
-def is_placed(case: Case) -> bool:
-    """Whether it does not wait for a node: it has one, or it has ended."""
-    return case.pod.node_name is not None or case.pod.ended
+def failing(steps: Iterable[DiagnosisStep]) -> list[DiagnosisStep]:
+    """The checks that it does not pass."""
+    return [step for step in steps if step.outcome is StepOutcome.FAIL]
 
 
-def sentence(case: Case) -> str:
+def sentence(case: Case, steps: Iterable[DiagnosisStep]) -> str:
     """What it comes to."""
     pod = case.pod
     if pod.ended:
         return f"it has ended ({pod.phase}) and waits for nothing"
     if pod.node_name is not None:
-        return f"it does not wait: it is on {pod.node_name} ({pod.phase})"
-    return f"{_whether_it_fits(case)}{_whose(case)}"
+        return f"it does not wait for a node: it is on {pod.node_name} ({pod.phase})"
+    before = [one.finding for one in failing(steps) if one.code]
+    untold = [one.check.value for one in steps if one.outcome is StepOutcome.UNKNOWN]
+    parts = [*before, _by_all_nodes(case), *_whose(case)]
+    if untold:
+        parts.append(f"not known: {', '.join(untold)}")
+    return "; ".join(parts)
 
 
-def _whether_it_fits(case: Case) -> str:
-    gated = "it waits for its scheduling gate, and " if case.pod.gated else ""
+def _by_all_nodes(case: Case) -> str:
     if case.fits:
         nodes = counted(len(case.fits), "node")
-        return f"{gated}no node keeps it waiting: it fits on {nodes}, {case.fits[0]} among them"
-    if isinstance(case.untold, Unknown):
-        return f"{gated}whether it fits is not known: {case.untold.reason}"
+        return f"it fits on {nodes}: {case.fits[0]}" + (" and others" if len(case.fits) > 1 else "")
+    if case.untold:
+        return f"whether it fits is not known: {case.untold.reason}"
     if not case.verdicts:
-        return f"{gated}it fits nowhere: the cluster has no nodes"
+        return "it fits nowhere: the cluster has no nodes"
     parts = histogram(part for one in case.verdicts for part in one.reasons)
     told = ", ".join(f"{part.nodes} {part.text}" for part in parts)
-    return f"{gated}it fits on none of {counted(len(case.verdicts), 'node')}: {told}"
+    return f"it fits on none of {counted(len(case.verdicts), 'node')}: {told}"
 
 
-def _whose(case: Case) -> str:
-    scheduler = case.pod.scheduler_name or _KUBE_SCHEDULER
-    if scheduler == _KUBE_SCHEDULER:
-        return ""
-    return f"; {scheduler} places it, by rules of its own too: this is what kube-scheduler's filters say of nodes"
+def _whose(case: Case) -> Iterable[str]:
+    if not case.is_kube_schedulers:
+        yield (
+            f"{case.pod.scheduler_name} places it, by rules of its own too: "
+            "of nodes this is what kube-scheduler's filters say"
+        )
 
 
 def _said_last(case: Case) -> PendingCode | None:

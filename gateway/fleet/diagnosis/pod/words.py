@@ -46,6 +46,11 @@ def of_pod(case: Case, path: str, value: object) -> Evidence:
     return kubernetes(case.fleet, case.pod.cluster, f"{at} {path}", value, "pods")
 
 
+def of_pods_on(case: Case, name: str, path: str, value: object) -> Evidence:
+    """What Kubernetes says of all pods of a node together."""
+    return kubernetes(case.fleet, case.pod.cluster, f"pods on {name} {path}", value, "pods")
+
+
 def written(taint: Taint) -> str:
     """A taint as kubectl writes it."""
     value = f"={taint.value}" if taint.value else ""

@@ -1,0 +1,86 @@
+"""The least changes after which a pod fits: nodes are tried kind by kind, those that lack least first."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from gateway.fleet.alert import Remedy
+from gateway.fleet.diagnosis.pod.case import Case, devices_of
+from gateway.fleet.diagnosis.pod.plan import Plan, Step, plan
+from gateway.fleet.reasons.reason import PendingCode
+from gateway.fleet.scheduling.resources import available, held
+from gateway.fleet.scheduling.view import Candidate, Refusal
+from gateway.fleet.unknown import Unknown
+
+_MOST_KINDS = 8
+_TRIED_OF_A_KIND = 2
+_MOST_SHOWN = 3
+_Reasons = frozenset[tuple[PendingCode, str | None]]
+
+
+def plans_of(case: Case) -> tuple[Plan, ...]:
+    """What would do, the least first; none where it fits already, or nothing that is known does."""
+    if case.fits or case.is_placed:
+        return ()
+    tried = (plan(case, name) for name in _promising(case))
+    return tuple(sorted((one for one in tried if one.is_enough), key=lambda one: (one.cost, one.node)))
+
+
+def least(plans: Iterable[Plan]) -> tuple[Remedy, ...]:
+    """The least changes: each that is enough by itself, else all of the shortest way."""
+    ordered = list(plans)
+    if not ordered:
+        return ()
+    best = ordered[0]
+    if len(best.steps) > 1:
+        return said(best)
+    alone = [one for one in ordered if len(one.steps) == 1]
+    by_action = {one.steps[0].cure.action: one for one in reversed(alone)}
+    chosen = sorted(by_action.values(), key=lambda one: (one.cost, one.node))
+    return tuple(remedy for one in chosen[:_MOST_SHOWN] for remedy in said(one))
+
+
+def said(way: Plan) -> tuple[Remedy, ...]:
+    """The changes of a plan in words; each says whether it is enough."""
+    return tuple(_remedy(step, at, way) for at, step in enumerate(way.steps, 1))
+
+
+def _remedy(step: Step, at: int, way: Plan) -> Remedy:
+    before = f"change {at} of {len(way.steps)}: " if len(way.steps) > 1 else ""
+    text = f"{before}{step.cure.text}; {_then(step, way)}"
+    return Remedy(action=step.cure.action, text=text, subject=step.cure.subject)
+
+
+def _then(step: Step, way: Plan) -> str:
+    if step.then is None:
+        return f"then it fits on {way.node}"
+    if isinstance(step.then, Unknown):
+        return f"whether it then fits on {way.node} is not known: {step.then.reason}"
+    next_reason = ", ".join(part.text for part in step.then.reasons)
+    return f"not enough by itself, for {way.node} then says: {next_reason}"
+
+
+def _promising(case: Case) -> Iterator[str]:
+    """A few nodes of each kind of objections: the kinds with the fewest first, the emptiest nodes first."""
+    kinds: defaultdict[_Reasons, list[str]] = defaultdict(list)
+    refusing = (one.node for one in case.verdicts if one.fits is False)
+    for name in refusing:
+        kinds[_reasons(case.objections[name].refusals)].append(name)
+    devices = devices_of(case.pod)
+    for kind in sorted(kinds, key=lambda kind: (len(kind), sorted(map(str, kind))))[:_MOST_KINDS]:
+        names = sorted(kinds[kind], key=lambda name: (-_left(case.view.candidates[name], devices), name))
+        yield from names[:_TRIED_OF_A_KIND]
+
+
+def _reasons(refusals: Iterable[Refusal]) -> _Reasons:
+    return frozenset((part.code, part.resource) for one in refusals for part in one.reasons)
+
+
+def _left(candidate: Candidate, devices: Iterable[str]) -> int:
+    """How many of the devices that are asked for a node has left."""
+    total = 0
+    for device in devices:
+        has = available(candidate, device)
+        taken = candidate.pods if isinstance(candidate.pods, Unknown) else held(candidate.pods, device)
+        if isinstance(has, int) and isinstance(taken, int):
+            total += max(has - taken, 0)
+    return total

@@ -1,0 +1,61 @@
+"""What to do about it: of each check, and of all of them together the least after which the pod runs."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from gateway.fleet.alert import Remedy, RemedyAction
+from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep, StepOutcome
+from gateway.fleet.diagnosis.pod.case import KUBE_SCHEDULER, Case
+from gateway.fleet.diagnosis.pod.plan import Plan
+from gateway.fleet.diagnosis.pod.plans import least, said
+from gateway.fleet.diagnosis.pod.verdict import failing
+
+_MOST_OF_A_CHECK = 3
+_WRITTEN_BY_ITSELF = {StepOutcome.PASS, StepOutcome.UNKNOWN}
+
+
+def with_remedies(step: DiagnosisStep, plans: Iterable[Plan]) -> DiagnosisStep:
+    """The check with those changes that are for it, where it does not bring its own."""
+    if step.remedies or step.outcome in _WRITTEN_BY_ITSELF:
+        return step
+    return replace(step, remedies=tuple(_of_check(step.check, plans))[:_MOST_OF_A_CHECK])
+
+
+def remedies_of(case: Case, steps: Iterable[DiagnosisStep], plans: Iterable[Plan]) -> tuple[Remedy, ...]:
+    """The least change after which it runs; where more than one is needed, all of them, and each says so."""
+    if case.is_placed:
+        return ()
+    before = tuple(remedy for step in failing(steps) if step.code for remedy in step.remedies)
+    if case.fits:
+        return before or (_wait(case),)
+    if case.untold:
+        return before
+    on_nodes = least(plans)
+    if not before:
+        return on_nodes or (_nothing_known(case),)
+    return (*(_not_alone(one) for one in before), *on_nodes)
+
+
+def _of_check(check: DiagnosisCheck, plans: Iterable[Plan]) -> Iterator[Remedy]:
+    shown: set[tuple[RemedyAction, str]] = set()
+    for way in plans:
+        for step, remedy in zip(way.steps, said(way), strict=True):
+            at = (step.cure.action, step.cure.text)
+            if step.cure.check is check and at not in shown:
+                shown.add(at)
+                yield remedy
+
+
+def _wait(case: Case) -> Remedy:
+    scheduler = case.pod.scheduler_name or KUBE_SCHEDULER
+    text = f"wait for the next attempt of {scheduler}; if none comes, see whether it runs"
+    return Remedy(action=RemedyAction.WAIT, text=text, subject=case.pod.id)
+
+
+def _not_alone(remedy: Remedy) -> Remedy:
+    return replace(remedy, text=f"{remedy.text}; not enough by itself, for no node takes it now")
+
+
+def _nothing_known(case: Case) -> Remedy:
+    text = "no change of one node is known after which it fits: it takes other nodes, or another request"
+    return Remedy(action=RemedyAction.OTHER, text=text, subject=case.pod.id)
