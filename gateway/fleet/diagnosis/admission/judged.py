@@ -24,7 +24,14 @@ class Judged:
 
     def step(self, check: DiagnosisCheck) -> DiagnosisStep:
         """The same as a step."""
-        return together(check, (self,))
+        return DiagnosisStep(
+            check=check,
+            outcome=self.outcome,
+            finding=self.said,
+            code=self.code,
+            evidence=self.evidence,
+            remedies=self.remedies,
+        )
 
 
 def passed(said: str, *evidence: Evidence) -> Judged:
@@ -48,15 +55,19 @@ def untold(why: Unknown | str, *evidence: Evidence) -> Judged:
     return Judged(outcome=StepOutcome.UNKNOWN, said=said, evidence=evidence)
 
 
-def together(check: DiagnosisCheck, found: Collection[Judged]) -> DiagnosisStep:
-    """All that was found; the worst is what is said."""
+def merged(found: Collection[Judged]) -> Judged:
+    """All that was found as one; the worst is what is said."""
     outcome = min((one.outcome for one in found), key=_WORST_FIRST.index)
     worst = [one for one in found if one.outcome is outcome]
-    return DiagnosisStep(
-        check=check,
+    return Judged(
         outcome=outcome,
-        finding="; ".join(dict.fromkeys(one.said for one in worst)),
+        said="; ".join(dict.fromkeys(one.said for one in worst)),
         code=worst[0].code,
         evidence=tuple(dict.fromkeys(piece for one in worst for piece in one.evidence)),
         remedies=tuple(dict.fromkeys(remedy for one in worst for remedy in one.remedies)),
     )
+
+
+def together(check: DiagnosisCheck, found: Collection[Judged]) -> DiagnosisStep:
+    """The step that all of it comes to."""
+    return merged(found).step(check)

@@ -1,7 +1,9 @@
 """The pods that are to start together with a pod."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
+from gateway.fleet.condition import Condition
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup
@@ -20,9 +22,30 @@ class Members:
         return sum(pod.node_name is not None for pod in self.pods)
 
     @property
+    def newest(self) -> Condition | None:
+        """What is said of the group now: conditions never become False (Volcano to 1.16)."""
+        return max(self.group.conditions, key=_since, default=None)
+
+    def starting_with(self, pod: Pod) -> tuple[Pod, ...]:
+        """The pod and those that must be placed with it; the pod alone, where the group runs already."""
+        others = [one for one in self.pods if one.node_name is None and one.uid != pod.uid]
+        return (pod, *others[: max(self.group.min_member - self.placed - 1, 0)])
+
+    @property
     def absent(self) -> int:
         """How many more must be made before the group can start."""
         return max(self.group.min_member - len(self.pods), 0)
+
+
+def _since(condition: Condition) -> float:
+    return condition.since.timestamp() if isinstance(condition.since, datetime) else 0.0
+
+
+def is_volcanos(pod: Pod) -> bool:
+    """Whether a scheduler that places groups is to place it."""
+    return pod.scheduler_name == "volcano" or (
+        pod.group_name is not None and pod.scheduler_name != "default-scheduler"
+    )
 
 
 def members_of(pod: Pod, fleet: Fleet) -> Members | None:
