@@ -60,14 +60,16 @@ def _is_settled(wish: Wish, fleet: Fleet) -> bool:
         return True
     if observed is None or observed.generation != desired.generation:
         return False
+    node = _kubernetes(wish, fleet)
     if observed.phase is ReconcilePhase.CONVERGED:
-        return not desired.cordoned or _is_cordoned(wish, fleet)
-    return observed.phase is ReconcilePhase.FAILED
+        return not desired.cordoned or (node is not None and node.cordoned)
+    # One that is gone, or another machine by now, is out of service for nothing.
+    return observed.phase is ReconcilePhase.FAILED and node is not None and node.uid == desired.layout_uid
 
 
-def _is_cordoned(wish: Wish, fleet: Fleet) -> bool:
+def _kubernetes(wish: Wish, fleet: Fleet) -> KubernetesNode | None:
     node = fleet.node(wish.cluster, wish.node)
-    return node is not None and isinstance(node.kubernetes, KubernetesNode) and node.kubernetes.cordoned
+    return node.kubernetes if node and isinstance(node.kubernetes, KubernetesNode) else None
 
 
 def _first(wish: Wish) -> tuple[bool, str]:

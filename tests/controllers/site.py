@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from gateway.controllers.agenda import EVERY
@@ -61,7 +62,7 @@ class Site:
         fresh = FRESH.succeeded(self.time())
         slurm = fresh if self.slurm_answers else NEVER
         told = [
-            a_node(one.name, one.labels, one.allocatable, cordoned=one.unschedulable)
+            replace(a_node(one.name, one.labels, one.allocatable, cordoned=one.unschedulable), uid=one.uid)
             for one in self.hands.nodes.values()
             if one.name not in self.unseen
         ]

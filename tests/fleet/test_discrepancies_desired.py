@@ -166,3 +166,4 @@ def test_a_machine_that_offers_nothing_of_what_was_verified_says_nothing_is_offe
 )
 def test_no_drift_is_told_where_the_slices_are_there_or_nothing_was_verified(desired, observed, node):
     assert found(wished_slices_gone, desired, observed, node=node) == []
+    assert found(wished_slices_gone, node=node, record=False) == []

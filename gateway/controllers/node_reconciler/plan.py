@@ -71,14 +71,14 @@ def _rest(case: Case) -> Step:
 
 def _change(case: Case) -> Step:
     """A layout is in work."""
+    if case.desired.layout_uid != case.node.uid:
+        said = "the layout was asked for another machine of this name: ask again for this one"
+        return _untouched(replace(case, progress=Progress()), _stuck(BlockCause.OTHER, said, Progress()))
     if case.wish.observed and has_failed(case.wish):
         return _failed(case, case.wish.observed)
     if taken := cordon.taken_away(case):
         began = case.progress.began_at if case.progress.unverified else None
         return replace(taken, progress=replace(case.progress, began_at=began))
-    if case.desired.layout_uid != case.node.uid:
-        said = "the layout was asked for another machine of this name: ask again for this one"
-        return _untouched(case, _stuck(BlockCause.OTHER, said, case.progress))
     if case.progress.labelled_at:
         return watch(case) or _verified(case)
     if case.progress.gave_up and case.wish.observed:

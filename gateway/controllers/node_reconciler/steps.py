@@ -47,8 +47,8 @@ class Evict:
 
     @property
     def key(self) -> str:
-        """Names the pod where refusals are counted."""
-        return f"evict {self.pod.uid}"
+        """Names this very pod, where refusals are counted too."""
+        return f"evict {self.pod.namespace}/{self.pod.name} {self.pod.uid}"
 
 
 @dataclass(frozen=True, slots=True)

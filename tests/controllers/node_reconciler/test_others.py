@@ -6,7 +6,7 @@ from gateway.fleet.desired import BlockCause
 from gateway.fleet.desired import ReconcilePhase as P
 from gateway.fleet.live import MIG_STATE
 from tests.builders import a_job, a_slurm_node
-from tests.controllers.site import SEVENTHS, Site
+from tests.controllers.site import HALVES, SEVENTHS, Site
 from tests.fakes.hands import FakeNode
 from tests.fleets import FRESH, SLURM_JOBS, SLURM_NODES
 
@@ -134,3 +134,20 @@ async def test_a_slurm_that_is_silent_may_have_work_there():
 
     assert (site.observed().phase, site.hands.done) == (P.BLOCKED, [])
     assert "slurm/island/nodes is NEVER: it may have work there" in site.observed().message
+
+
+@pytest.mark.parametrize("phase", [P.DRAINING, P.FAILED])
+@pytest.mark.parametrize("anew", [False, True])
+async def test_a_machine_that_is_gone_is_not_counted_as_out_of_service(phase, anew):
+    site = Site("gpu-01", "gpu-02")
+    site.manager.says = ["failed"]
+    site.ask()
+    await site.until(phase)
+    gone = site.hands.nodes.pop("gpu-01")
+    if anew:
+        site.hands.nodes["gpu-01"] = FakeNode(name="gpu-01", uid="uid-2", labels=gone.labels, allocatable={})
+    site.ask(HALVES, node="gpu-02")
+
+    await site.passes(5)
+
+    assert (site.observed().phase, site.observed("gpu-02").phase) == (P.BLOCKED, P.CONVERGED)
