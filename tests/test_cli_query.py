@@ -85,6 +85,26 @@ def test_reads_the_records_beside_the_dumps(bundle, capsys):
     assert (status, err) == (0, "")
 
 
+def test_what_the_records_ask_of_machines_is_shown_and_nobody_has_taken_it_up(bundle, capsys):
+    layout = "desired: {migLayout: {config: all-1g.10gb}}"
+    names = ("gpu-01", "gpu-02")
+    nodes = "\n".join(f"  - {{name: {name}, target: KUBERNETES, {layout}}}" for name in names)
+    (bundle / "platform.yaml").write_text(f"nodes:\n{nodes}\n")
+    asked = "{ clusters { nodes { nodes { name desired { migLayout { config } } observed { phase } } } } }"
+
+    status, answer, err = query(capsys, "--from", bundle, asked)
+
+    assert status == 0
+    assert answer["data"]["clusters"][0]["nodes"]["nodes"] == [
+        {"name": "gpu-01", "desired": {"migLayout": {"config": "all-1g.10gb"}}, "observed": None},
+        {"name": "gpu-02", "desired": None, "observed": None},
+    ]
+    assert err == (
+        "node fleet/gpu-02: its layout is left out, which is for one machine:"
+        " cluster fleet has no such node; import again once it is there\n"
+    )
+
+
 def test_records_that_cannot_be_read_are_silent_and_the_rest_answers(bundle, capsys):
     (bundle / "platform.yaml").write_text(PLATFORM.replace("KUBERNETES", "KUBERNETIS"))
 

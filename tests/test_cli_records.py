@@ -59,6 +59,26 @@ def test_migrates_and_imports_and_the_second_time_there_is_nothing_to_do(postgre
     assert asyncio.run(tenants(postgres_dsn)) == ["vision"]
 
 
+def test_a_layout_without_its_machine_is_left_out_by_name_and_the_rest_is_imported(
+    postgres_dsn, platform, capsys
+):
+    database = {"GPU_GATEWAY_POSTGRES_DSN": postgres_dsn}
+    desired = "desired: {cordoned: true, migLayout: {config: all-1g.10gb}}"
+    platform.write_text(ONE.replace("KUBERNETES", f"KUBERNETES, {desired}"))
+    run(capsys, "migrate", **database)
+
+    ended = run(capsys, "import", platform, **database)
+
+    assert (ended.status, ended.out.splitlines()[-1]) == (
+        0,
+        "~ node_record fleet/gpu-01: desired.cordoned false -> true",
+    )
+    assert ended.err.splitlines()[0] == (
+        "node fleet/gpu-01: its layout is left out, which is for one machine:"
+        " cluster fleet is not in the settings"
+    )
+
+
 def test_a_mistake_in_the_file_is_a_line_with_its_place(postgres_dsn, platform, capsys):
     platform.write_text(TWO.replace("KUBERNETES", "KUBERNETIS"))
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from gateway.cli.command import Commands, declare, finish
 from gateway.cli.database import database_dsn
+from gateway.cli.machines import on_machines
 from gateway.cli.terminal import answer, tell
-from gateway.settings import read_settings
-from gateway.sources.postgres.platform_file import read_platform_file
+from gateway.settings import Settings, read_settings
+from gateway.sources.postgres.platform_file import PlatformFile, read_platform_file
 from gateway.sources.postgres.write import import_platform
 
 _MORE = """A mistake in the file is one line with file, line and fix, and nothing is written. To import
@@ -30,14 +31,17 @@ def _run(arguments: argparse.Namespace) -> int:
     settings = read_settings(arguments.environ)
     clusters = [cluster.name for cluster in settings.clusters]
     file = read_platform_file(arguments.file, clusters) if clusters else read_platform_file(arguments.file)
-    for line in file.left_out:
-        tell(line)
-    work = import_platform(database_dsn(settings), file, dry_run=arguments.dry_run, prune=arguments.prune)
-    changes = [str(change) for change in finish(work)]
+    changes = finish(_import(settings, file, arguments))
     if changes:
         answer("\n".join(changes))
     tell(_summary(changes, dry_run=arguments.dry_run))
     return 0
+
+
+async def _import(settings: Settings, file: PlatformFile, arguments: argparse.Namespace) -> list[str]:
+    dsn, asked = database_dsn(settings), await on_machines(file, settings.clusters)
+    changes = await import_platform(dsn, asked, dry_run=arguments.dry_run, prune=arguments.prune)
+    return [str(change) for change in changes]
 
 
 def _summary(changes: Iterable[str], *, dry_run: bool) -> str:

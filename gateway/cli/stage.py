@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from gateway.cli.machines import on_machines
 from gateway.cli.terminal import tell
 from gateway.errors import Invalid
 from gateway.fleet.clock import Clock, utc_now
@@ -40,13 +41,15 @@ async def staged(world: World, *, database: bool) -> AsyncIterator[Stage]:
         dsn = None
         if database or simulated.platform_file:
             dsn = await stack.enter_async_context(embedded_postgres())
-            await _load_records(dsn, simulated)
+        settings = _settings(simulated, dsn)
+        if dsn:
+            await _load_records(dsn, simulated, settings)
         now = simulated.now
         clock = utc_now if now is None else lambda: now
-        yield Stage(settings=_settings(simulated, dsn), clock=clock, dsn=dsn, is_alive=world.life is not None)
+        yield Stage(settings=settings, clock=clock, dsn=dsn, is_alive=world.life is not None)
 
 
-async def _load_records(dsn: str, simulated: Simulated) -> None:
+async def _load_records(dsn: str, simulated: Simulated, settings: Settings) -> None:
     """Fill the database; a file that cannot be read leaves it without tables: silent, and not empty."""
     path = simulated.platform_file
     try:
@@ -56,9 +59,8 @@ async def _load_records(dsn: str, simulated: Simulated) -> None:
         return
     await migrate(dsn)
     if file is not None:
-        for line in file.left_out:
-            tell(line)
-        await import_platform(as_role(dsn, ROLES[Writer.API]), file)
+        asked = await on_machines(file, settings.clusters)
+        await import_platform(as_role(dsn, ROLES[Writer.API]), asked)
 
 
 def _logins(dsn: str) -> PostgresSettings:

@@ -130,4 +130,7 @@ def test_each_kind_of_alert_is_shown_about_what_is_wrong(demo):
         ("GPU_QUOTA_HIGH", "robotics-notebooks/unlimited"),
         ("IMPLAUSIBLE_COUNT", "language-serving"),
         ("GPUS_EXHAUSTED", "fleet T4-16GB"),
+        # Nobody carries out here what the records ask for.
+        ("RECONCILE_STUCK", "gpu-a100-05"),
+        ("RECONCILE_STUCK", "gpu-t4-06"),
     }

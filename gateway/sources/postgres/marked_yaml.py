@@ -38,10 +38,6 @@ class MarkedYaml:
         """Note what is wrong here; a text names the thing and the fix."""
         self._mistakes.append((node.start_mark.line + 1, text))
 
-    def placed(self, node: yaml.Node, text: str) -> str:
-        """Put file and line before a text about this place."""
-        return f"{self._path}:{node.start_mark.line + 1}: {text}"
-
     def finish(self) -> None:
         """Raise everything that was wrong, in the order of the lines."""
         if self._mistakes:

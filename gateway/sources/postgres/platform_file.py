@@ -12,12 +12,12 @@ import yaml
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.platform import Allocation, NodeRecord, Target, Tenant, Workspace
+from gateway.sources.postgres.file_wishes import NodeWish, read_wishes
 from gateway.sources.postgres.marked_yaml import MarkedYaml
 
 R = TypeVar("R")
 Values = dict[str, yaml.Node]
 DEFAULT_CLUSTER = "fleet"
-_DESIRED = ("cordoned", "cordonReason", "migLayout")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +31,8 @@ class PlatformFile:
     tenants: tuple[Tenant, ...]
     workspaces: tuple[Workspace, ...]
     nodes: tuple[NodeRecord, ...]
-    left_out: tuple[str, ...] = ()
-    """What stands in the file and is not kept yet, a line each."""
+    wishes: tuple[NodeWish, ...] = ()
+    """What is asked of nodes, each of a record of the file."""
 
 
 def read_platform_file(path: Path, clusters: Sequence[str] = (DEFAULT_CLUSTER,)) -> PlatformFile:
@@ -57,7 +57,7 @@ class _Reader:
         self._seen: dict[str, tuple[int, str]] = {}
         self._workspaces: list[Workspace] = []
         self._nodes: list[NodeRecord] = []
-        self._left_out: list[str] = []
+        self._wishes: list[NodeWish] = []
 
     def file(self, document: yaml.Node | None) -> PlatformFile:
         keys = ("gpuTypes", "prices", "tenants", "nodes", "clusters")
@@ -74,7 +74,7 @@ class _Reader:
             tenants=tenants,
             workspaces=tuple(self._workspaces),
             nodes=tuple(self._nodes),
-            left_out=tuple(self._left_out),
+            wishes=tuple(self._wishes),
         )
 
     def _gpu_type(self, node: yaml.Node) -> GpuType | None:
@@ -155,13 +155,14 @@ class _Reader:
             values = self._yaml.mapping(node, "node", ("name", "target"), keys)
             name = self._yaml.text(values.get("name"), "name of a node")
             if name is not None:
-                self._nodes.append(self._node(node, values, name, tenant))
+                record = self._node(node, values, name, tenant)
+                self._nodes.append(record)
+                self._wish(values.get("desired"), record)
 
     def _node(self, node: yaml.Node, values: Values, name: str, tenant: str | None) -> NodeRecord:
         what = f"node {name}"
         cluster = self._cluster(node, values, what)
         self._once(node, f"{what} of cluster {cluster}", f"tenant {tenant}" if tenant else "no tenant")
-        self._leave_out_desired(values.get("desired"), f"{what}: desired")
         target = self._yaml.choice(values.get("target"), f"{what}: target", list(Target.__members__))
         return NodeRecord(
             cluster=cluster,
@@ -172,11 +173,13 @@ class _Reader:
             claimed_gpu_type=self._known_type(values.get("gpuType"), f"{what}: gpuType"),
         )
 
-    def _leave_out_desired(self, node: yaml.Node | None, what: str) -> None:
-        """Nothing keeps desired state yet, and what is written down must not be lost without a word."""
-        for key, value in self._yaml.mapping(node, what, (), _DESIRED).items():
-            if key in _DESIRED:
-                self._left_out.append(self._yaml.placed(value, f"{what}.{key} is not kept yet: left out"))
+    def _wish(self, node: yaml.Node | None, record: NodeRecord) -> None:
+        """Note what is asked of a node, as far as its target can have it."""
+        wishes = tuple(read_wishes(self._yaml, node, record.cluster, record.name))
+        if node is not None and wishes and record.target is Target.SLURM:
+            said = "serves SLURM, where nothing is carried out; leave it out, or write target: KUBERNETES"
+            self._yaml.mistake(node, f"node {record.name}: desired: {said}")
+        self._wishes += wishes
 
     def _cluster(self, node: yaml.Node, values: Values, what: str) -> str:
         named = self._yaml.text(values.get("cluster"), f"{what}: cluster")

@@ -5,6 +5,7 @@ from asyncpg import Connection
 
 from gateway.errors import Conflict
 from gateway.sources.postgres.connection import connected, read_dsn
+from gateway.sources.postgres.import_wishes import Wished, ask_wishes
 from gateway.sources.postgres.platform_file import PlatformFile
 from gateway.sources.postgres.sqlstates import IN_CHANGE
 from gateway.sources.postgres.tables import TABLES, Action, Change, Rows, Table, differences, rows_of
@@ -12,7 +13,7 @@ from gateway.sources.postgres.tables import TABLES, Action, Change, Rows, Table,
 
 async def import_platform(
     dsn: str, file: PlatformFile, *, dry_run: bool = False, prune: bool = False
-) -> list[Change]:
+) -> list[Change | Wished]:
     """Make the records say what the file says, and tell what that changes; the second time it is nothing.
 
     What the file does not name stays, unless it is to be pruned. A dry run only tells.
@@ -25,7 +26,7 @@ async def import_platform(
                 changes = list(differences(await _held(connection), rows_of(file), prune=prune))
                 for change in () if dry_run else changes:
                     await _write(connection, change)
-                return changes
+                return [*changes, *await ask_wishes(connection, file, dry_run=dry_run)]
         except asyncpg.LockNotAvailableError:
             raise Conflict("somebody else is changing the records: try again when they are done") from None
 

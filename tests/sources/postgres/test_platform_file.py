@@ -2,7 +2,6 @@ import itertools
 import re
 from datetime import UTC, datetime
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -244,13 +243,3 @@ def test_a_file_that_is_not_text_is_named(tmp_path):
     file.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(Invalid, match=r"platform\.yaml: is not UTF-8 text"):
         read_platform_file(file)
-
-
-def test_desired_state_is_left_out_and_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "platform.yaml"
-    path.write_text("nodes:\n  - {name: a, target: SLURM, desired: {cordoned: true}}")
-
-    file = read_platform_file(path)
-
-    assert [node.name for node in file.nodes] == ["a"]
-    assert file.left_out == (f"{path}:2: node a: desired.cordoned is not kept yet: left out",)

@@ -24,7 +24,7 @@ async def change_node(connection: "Connection[asyncpg.Record]", change: NodeChan
     if isinstance(change, AssignNode):
         await connection.execute(_ENSURE, *key)
     row = await connection.fetchrow(_HELD, *key)
-    held = _record(dict(row)) if row else None
+    held = read_held(dict(row)) if row else None
     plan = planned_node(change, held)
     if isinstance(plan, Problem):
         return plan
@@ -38,7 +38,8 @@ def _update(sets: str) -> str:
     return f"UPDATE node_record SET {sets} WHERE (cluster, name) = ($1, $2) RETURNING desired_generation"  # noqa: S608 - our own columns
 
 
-def _record(row: Row) -> NodeRecord:
+def read_held(row: Row) -> NodeRecord:
+    """The record that is to be changed; one that cannot be read is not written over."""
     try:
         return read_node(row)
     except UnreadableRow as why:
