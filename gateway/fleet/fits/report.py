@@ -1,7 +1,7 @@
 """Answers where an ask would fit now, and what would have to change where it does not."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
@@ -23,25 +23,32 @@ class FitReport:
 
     ask: Ask
     fits: bool | Unknown
-    nodes: tuple[JudgedNode, ...]
-    """Every machine that may be meant, by cluster and name."""
+    places: tuple[Place, ...]
+    """The machines that may be meant, by cluster."""
     silent: Unknown | None
     """Why there may be more machines than those."""
-    remedies: tuple[Remedy, ...]
-    """The least change after which it fits; none where it does."""
+
+    @property
+    def nodes(self) -> Iterator[JudgedNode]:
+        """Every machine that may be meant, by cluster and name."""
+        return chain.from_iterable(place.judged for place in self.places)
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """The least change after which it fits; none where it does."""
+        return () if self.fits is True else least_change(self.places, self.ask)
 
 
 def fit_report(ask: Ask, fleet: Fleet) -> FitReport:
     """Judge every machine that an ask may mean; all that it gets must be of one cluster."""
-    places = [_place(cluster, nodes, ask, fleet) for cluster, nodes in sorted(_nodes(ask, fleet).items())]
+    machines = sorted(_nodes(ask, fleet).items())
+    places = tuple(_place(cluster, nodes, ask, fleet) for cluster, nodes in machines)
     silent = None if ask.tenant else first_unknown(*(fleet.nodes(cluster) for cluster in fleet.clusters))
-    fits = _any([_enough(place, ask.nodes) for place in places], silent)
     return FitReport(
         ask=ask,
-        fits=fits,
-        nodes=tuple(chain.from_iterable(place.judged for place in places)),
+        fits=_any([_enough(place, ask.nodes) for place in places], silent),
+        places=places,
         silent=None if ask.tenant else silent or _untold(fleet),
-        remedies=() if fits is True else least_change(places, ask),
     )
 
 

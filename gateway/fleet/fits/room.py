@@ -124,8 +124,8 @@ def _fewest(holders: Iterable[tuple[Pod, int]], lacking: int) -> list[tuple[Pod,
 
 
 def _without(node: Node, leaving: list[Pod]) -> Node:
-    pods = node.pods if isinstance(node.pods, tuple) else ()
-    return replace(node, pods=tuple(pod for pod in pods if pod not in leaving))
+    pods, gone = node.pods if isinstance(node.pods, tuple) else (), {pod.uid for pod in leaving}
+    return replace(node, pods=tuple(pod for pod in pods if pod.uid not in gone))
 
 
 def _expected(node: Node, ask: Ask) -> int | Unknown | None:

@@ -14,7 +14,7 @@ def test_a_cordon_is_taken_away_before_anybody_loses_work():
     report = asked(cards(8), nodes, [a_pod()])
 
     assert done(report) == [("UNCORDON", "Uncordon gpu-02, which kubectl-cordon cordoned")]
-    assert report.remedies[0].subject == report.nodes[1].node.id
+    assert report.remedies[0].subject == list(report.nodes)[1].node.id
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_cards_are_cut_anew_where_they_can_give_what_is_asked_for(ask, labels, h
 
     told = ", which takes its cards from 1 workload (1 of which nothing makes again)"
     assert done(report) == [("CHANGE_MIG_LAYOUT", text + told)]
-    assert report.remedies[0].subject == report.nodes[0].node.id
+    assert report.remedies[0].subject == next(report.nodes).node.id
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_a_machine_of_slurm_changes_its_target_once_its_jobs_are_gone():
         ("FREE_WORKLOADS", "Free gpu-01 of job 7 of Slurm island"),
         ("CHANGE_TARGET", "Let gpu-01 serve Kubernetes and not Slurm"),
     ]
-    assert [one.subject for one in report.remedies] == [job.id, report.nodes[0].node.id]
+    assert [one.subject for one in report.remedies] == [job.id, next(report.nodes).node.id]
 
 
 def test_as_many_machines_are_changed_as_are_lacking_and_those_where_the_least_work_is_hurt():
