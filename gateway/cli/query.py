@@ -3,13 +3,11 @@
 import argparse
 import json
 import sys
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from graphql import GraphQLError, OperationType, get_operation_ast, parse
 
 from gateway.app import graphql
 from gateway.assembly import assemble
@@ -20,7 +18,9 @@ from gateway.cli.remote import ask
 from gateway.cli.stage import staged
 from gateway.cli.terminal import answer
 from gateway.errors import Invalid
+from gateway.http.execution import GraphQL
 from gateway.http.parameters import Parameters
+from gateway.http.refusal import Refusal
 from gateway.simulator.bundle import load_bundle
 from gateway.simulator.world import World
 
@@ -53,21 +53,9 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.url:
         body = finish(ask(arguments.url, parameters))
     else:
-        _refuse_to_write(parameters)
         body = finish(_ask_bundle(load_bundle(arguments.bundle), parameters))
     answer(msgspec.json.format(msgspec.json.encode(body), indent=2).decode())
     return 0 if body.get("data") is not None else 1
-
-
-def _refuse_to_write(parameters: Parameters) -> None:
-    """The records of a directory are read into a database that is gone with the answer."""
-    with suppress(GraphQLError):  # what cannot be read is told with the answer
-        asked = get_operation_ast(parse(parameters.query, no_location=True), parameters.operation_name)
-        if asked and asked.operation is OperationType.MUTATION:
-            raise Invalid(
-                "--from: a directory is only read, and nothing of a mutation would last: ask `impact` what it"
-                " would do, or a running gateway with --url"
-            )
 
 
 async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
@@ -78,8 +66,19 @@ async def _ask_bundle(world: World, parameters: Parameters) -> dict[str, Any]:
             assembly.alerts.look_once()
             # No time passes in a bundle: what is said in it is all that there is to keep.
             asked = replace(parts(stage.settings, assembly), archive=None)
-            answered = await graphql(asked).answer(parameters)
-            return answered.body
+            return await _only_read(graphql(asked), parameters)
+
+
+async def _only_read(asked: GraphQL, parameters: Parameters) -> dict[str, Any]:
+    """What is written goes into a database that is gone with the answer."""
+    try:
+        answered = await asked.answer(parameters, safe=True)
+    except Refusal:
+        raise Invalid(
+            "--from: a directory is only read, and nothing of a mutation would last: ask `impact` what it"
+            " would do, or a running gateway with --url"
+        ) from None
+    return answered.body
 
 
 def _document(arguments: argparse.Namespace) -> str:
