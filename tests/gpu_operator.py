@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from immutables import Map
+from msgspec.json import encode
 
 from gateway.errors import System
 from gateway.fleet.container import ContainerState
 from gateway.fleet.diagnosis.chain.chain import gpu_chain
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep
+from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.namespace import Namespace
 from gateway.fleet.node import KubernetesNode
@@ -20,7 +22,8 @@ from gateway.fleet.pod import Pod
 from gateway.fleet.runtime_class import RuntimeClass
 from gateway.fleet.source import Contact, SourceKey
 from gateway.fleet.unknown import Maybe
-from tests.builders import CLUSTER, a_node, a_pod
+from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
+from tests.builders import CLUSTER, NOON, a_node, a_pod
 from tests.fleets import FRESH, a_keeper
 from tests.gpu_labels import GPU, whole
 
@@ -81,13 +84,37 @@ def a_set(name: str, **told: object) -> OperandSet:
     """A DaemonSet of the operator, which runs everywhere and takes hostPath volumes."""
     operand = operand_of(f"DaemonSet/{name}")
     assert operand is not None
-    usual = {"runtime_class": None, "node_selector": Map(), "privileges": ("hostPath volumes",)}
+    selector = Map(told.get("node_selector", {}))
+    usual = {
+        "runtime_class": None,
+        "privileges": ("hostPath volumes",),
+        "constraints": read_constraints(RawConstraints(node_selector=encode(dict(selector))), ()),
+    }
+    told |= {"node_selector": selector}
     return OperandSet(cluster=CLUSTER, namespace=OPERATOR, name=name, operand=operand, **(usual | told))
 
 
 def a_namespace(name: str = OPERATOR, **labels: str) -> Namespace:
     """A namespace; without more, one in which nothing is enforced."""
     return Namespace(cluster=CLUSTER, name=name, labels=Map(labels))
+
+
+def an_event(name: str, message: str, reason: str = "FailedCreate", kind: str = "DaemonSet") -> Event:
+    """What was said of an object in the operator's namespace."""
+    return Event(
+        cluster=CLUSTER,
+        uid=f"{name}-{reason}",
+        about_kind=kind,
+        about_namespace=OPERATOR,
+        about_name=name,
+        about_uid="1",
+        reason=reason,
+        message=message,
+        reporter="daemonset-controller",
+        count=3,
+        first_seen=NOON,
+        last_seen=NOON,
+    )
 
 
 def key_of(kind: str) -> SourceKey:
@@ -102,6 +129,7 @@ def a_site(
     *,
     namespaces: Iterable[Namespace] | None = None,
     classes: Iterable[str] = ("nvidia",),
+    events: Iterable[Event] = (),
     records: PlatformRecords | None = None,
     contacts: Mapping[str, Contact] | None = None,
 ) -> Fleet:
@@ -114,6 +142,7 @@ def a_site(
     keeper.replace(key_of("namespaces"), {one.name: one for one in spaces}, FRESH)
     found = {name: RuntimeClass(cluster=CLUSTER, name=name, handler=name) for name in classes}
     keeper.replace(key_of("runtimeclasses"), found, FRESH)
+    keeper.replace(key_of(EVENTS), {one.uid: one for one in events}, FRESH)
     for kind, contact in (contacts or {}).items():
         keeper.touch(key_of(kind), contact)
     return keeper.pin()

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 EVENTS = "events"
+NO_SANDBOX = "FailedCreatePodSandBox"
+"""The reason of events about pods that their kubelet cannot even begin to start."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

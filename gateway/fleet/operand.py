@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from immutables import Map
 
-from gateway.fleet.unknown import Maybe
+from gateway.fleet.constraints import Constraints
+from gateway.fleet.unknown import Maybe, Unknown
 
 OPERANDS = "operands"
 """What the listing is called."""
@@ -60,6 +61,8 @@ class OperandSet:
     runtime_class: str | None
     """By which name its pods ask for a runtime."""
     node_selector: Map[str, str]
+    constraints: Constraints | Unknown
+    """Where its pods may run, by the selector and all else."""
     privileges: tuple[str, ...]
     """What its pods have that the Pod Security level baseline forbids."""
     config_map: str | None = None
@@ -73,7 +76,3 @@ class OperandSet:
     def where(self) -> str:
         """As people name it."""
         return f"DaemonSet {self.namespace}/{self.name}"
-
-    def selects(self, labels: Mapping[str, str]) -> bool:
-        """Whether it wants a pod on a node with these labels."""
-        return all(labels.get(key) == value for key, value in self.node_selector.items())

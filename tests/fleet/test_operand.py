@@ -1,8 +1,7 @@
 import pytest
-from immutables import Map
 
 from gateway.fleet.operand import Operand, operand_of
-from tests.gpu_operator import PLUGIN, a_set
+from tests.gpu_operator import PLUGIN
 
 
 @pytest.mark.parametrize(
@@ -37,11 +36,3 @@ def test_an_operand_is_told_by_the_name_of_its_daemon_set(name, operand):
 @pytest.mark.parametrize("controller", [None, "", "nvidia-device-plugin-daemonset", f"ReplicaSet/{PLUGIN}"])
 def test_what_no_daemon_set_controls_is_no_operand(controller):
     assert operand_of(controller) is None
-
-
-@pytest.mark.parametrize(
-    ("labels", "selected"),
-    [({"pool": "gpu", "b": "c"}, True), ({"pool": "cpu"}, False), ({}, False)],
-)
-def test_an_operand_runs_where_its_selector_says(labels, selected):
-    assert a_set(PLUGIN, node_selector=Map({"pool": "gpu"})).selects(labels) is selected

@@ -115,6 +115,27 @@ def runtime_class_gone(site):
     site.give({GPU: "8"}, {GPU: "0"})
 
 
+def no_runtime(site):
+    site.wait(PLUGIN, "ContainerCreating")
+    about = {"kind": "Pod", "namespace": OPERATOR, "name": f"{PLUGIN}-{MACHINE}", "uid": "1"}
+    site.objects.append(
+        {
+            "apiVersion": "v1",
+            "kind": "Event",
+            "metadata": {"name": "no-runtime", "namespace": OPERATOR},
+            "involvedObject": about,
+            "reason": "FailedCreatePodSandBox",
+            "message": NO_RUNTIME,
+            "lastTimestamp": "2026-11-29T12:00:00Z",
+        }
+    )
+
+
+def tainted(site):
+    plugin_gone(site)
+    site.node["spec"] = {"taints": [{"key": "team", "value": "a", "effect": "NoSchedule"}]}
+
+
 def paused(site):
     site.lose(PLUGIN)
     site.label(SWITCH, "paused-for-mig-change")
@@ -158,6 +179,7 @@ def invalid_layout(site):
     site.give({GPU: "0"})
 
 
+NO_RUNTIME = 'failed to get sandbox runtime: no runtime for "nvidia" is configured'
 NFD = "feature.node.kubernetes.io/"
 SWITCH, MIG_STATE = "nvidia.com/gpu.deploy.device-plugin", "nvidia.com/mig.config.state"
 UPGRADE, PRODUCT = "nvidia.com/gpu-driver-upgrade-state", "nvidia.com/gpu.product"
@@ -217,6 +239,22 @@ FAULTS = {
         "FAIL",
         "container toolkit",
         (waiting(TOOLKIT), "CrashLoopBackOff"),
+        "REPAIR_NODE",
+    ),
+    "the container runtime does not know its own class": Fault(
+        no_runtime,
+        "RUNTIME",
+        "FAIL",
+        NO_RUNTIME,
+        (f"events[Pod/{OPERATOR}/{PLUGIN}-{MACHINE} FailedCreatePodSandBox].message", NO_RUNTIME),
+        "REPAIR_NODE",
+    ),
+    "a taint keeps the device plugin away": Fault(
+        tainted,
+        "DEVICE_PLUGIN",
+        "FAIL",
+        "does not tolerate the taint team",
+        (f"nodes/{MACHINE} spec.taints[team].effect", "NoSchedule"),
         "REPAIR_NODE",
     ),
     "the device plugin crashes": Fault(

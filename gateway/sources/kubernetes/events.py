@@ -5,7 +5,7 @@ from functools import partial
 
 import msgspec
 
-from gateway.fleet.event import EVENTS, Event
+from gateway.fleet.event import EVENTS, NO_SANDBOX, Event
 from gateway.fleet.unknown import Unknown
 from gateway.sources.kubernetes.decoding import decode_object, read_time
 from gateway.sources.kubernetes.objects import Kind
@@ -70,7 +70,7 @@ def events(cluster: str) -> Kind[Event]:
 def read_event(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Event | None:
     """Read one event; None where it is about something else."""
     event = decode_object(_EVENT, raw, problems, vital=("involvedObject", "reason", "message"))
-    if event.reason not in _WAITING:
+    if event.reason not in _WAITING and not _lacks_a_runtime(event):
         return None
     first, last = _times(event, problems)
     return Event(
@@ -87,6 +87,11 @@ def read_event(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Event
         first_seen=first,
         last_seen=last,
     )
+
+
+def _lacks_a_runtime(event: _Event) -> bool:
+    """Whether a pod waits for a container runtime that its machine does not have (containerd 2.1)."""
+    return event.reason == NO_SANDBOX and "no runtime for" in event.message
 
 
 def _count(event: _Event) -> int:

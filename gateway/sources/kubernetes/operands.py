@@ -8,8 +8,10 @@ import msgspec
 from immutables import Map
 
 from gateway.errors import SourceMisread, System
+from gateway.fleet.constraints import Constraints
 from gateway.fleet.operand import OPERANDS, Operand, OperandSet, operand_of
 from gateway.fleet.unknown import Unknown, undetermined
+from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
 from gateway.sources.kubernetes.decoding import UNREADABLE
 from gateway.sources.kubernetes.failures import Forbidden, NotServed
 from gateway.sources.kubernetes.pod_template import RawTemplate, privileges
@@ -116,10 +118,20 @@ def _operand(found: _DaemonSet, operand: Operand, cluster: str) -> OperandSet:
         operand=operand,
         runtime_class=spec.runtime_class,
         node_selector=Map(spec.node_selector or {}),
+        constraints=_constraints(spec),
         privileges=privileges(spec),
         config_map=_config_map(spec) if is_plugin else None,
         default_config=_default_config(spec) if is_plugin else None,
     )
+
+
+def _constraints(spec: RawTemplate) -> Constraints | Unknown:
+    raw = RawConstraints(
+        tolerations=bytes(spec.tolerations),
+        node_selector=msgspec.json.encode(spec.node_selector),
+        affinity=bytes(spec.affinity),
+    )
+    return read_constraints(raw, ())
 
 
 def _config_map(spec: RawTemplate) -> str | None:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+_NULL = msgspec.Raw(b"null")
+
 
 class _Capabilities(msgspec.Struct):
     add: list[str] | None = None
@@ -52,6 +54,8 @@ class RawTemplate(msgspec.Struct):
     volumes: list[_Volume] | None = None
     runtime_class: str | None = msgspec.field(name="runtimeClassName", default=None)
     node_selector: dict[str, str] | None = msgspec.field(name="nodeSelector", default=None)
+    tolerations: msgspec.Raw = _NULL
+    affinity: msgspec.Raw = _NULL
     host_network: bool | None = msgspec.field(name="hostNetwork", default=None)
     host_pid: bool | None = msgspec.field(name="hostPID", default=None)
     host_ipc: bool | None = msgspec.field(name="hostIPC", default=None)

@@ -78,3 +78,16 @@ def test_a_time_that_is_none_is_told_and_the_rest_is_read():
     event = read({**OLD, "lastTimestamp": "yesterday"}, problems)
     assert (event.last_seen, event.count) == (None, 12)
     assert [problem.path for problem in problems] == ["lastTimestamp"]
+
+
+@pytest.mark.parametrize(
+    ("message", "is_kept"),
+    [
+        ('failed to get sandbox runtime: no runtime for "nvidia" is configured', True),
+        ("failed to set up sandbox: plugin type calico failed", False),
+    ],
+)
+def test_of_pods_that_cannot_begin_to_start_those_without_a_runtime_are_kept(message, is_kept):
+    event = read(OLD, reason="FailedCreatePodSandBox", message=message)
+
+    assert (event is not None) is is_kept

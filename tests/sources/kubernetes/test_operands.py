@@ -42,6 +42,7 @@ def a_plugin(config_map="sharing", default=""):
     return a_daemon_set(
         nodeSelector={"nvidia.com/gpu.deploy.device-plugin": "true"},
         runtimeClassName="nvidia",
+        tolerations=[{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
         initContainers=[manager],
         volumes=[
             {"name": "scripts", "configMap": {"name": "entrypoint"}},
@@ -92,6 +93,8 @@ async def test_reads_what_the_device_plugin_asks_for_and_which_configurations_it
     assert found.operand is Operand.DEVICE_PLUGIN
     assert found.runtime_class == "nvidia"
     assert dict(found.node_selector) == {"nvidia.com/gpu.deploy.device-plugin": "true"}
+    assert found.constraints.node_selector.matches({"nvidia.com/gpu.deploy.device-plugin": "true"})
+    assert [one.key for one in found.constraints.tolerations] == ["nvidia.com/gpu"]
     assert found.privileges == ("hostPath volumes",)
     assert (found.config_map, found.configs, found.default_config) == ("sharing", {"whole", "four"}, "whole")
 

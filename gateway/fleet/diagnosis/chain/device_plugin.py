@@ -1,13 +1,12 @@
 """DEVICE_PLUGIN: whether something tells the kubelet, or the scheduler, of the cards."""
 
-from gateway.fleet.alert import Evidence, Remedy, RemedyAction
+from gateway.fleet.alert import Remedy, RemedyAction
 from gateway.fleet.claimed import devices_beside
 from gateway.fleet.diagnosis.chain.link import Link, broken, doubtful, passed, untold
-from gateway.fleet.diagnosis.chain.pod_security import refused
+from gateway.fleet.diagnosis.chain.plugin_missing import plugin_missing
 from gateway.fleet.diagnosis.chain.troubled import troubled
 from gateway.fleet.diagnosis.chain.view import ChainView
 from gateway.fleet.dra import Devices
-from gateway.fleet.operand import OperandSet
 from gateway.fleet.operand_pods import SERVING, Trouble, troubles
 from gateway.fleet.sharing import INVALID, single_mig_profile
 from gateway.fleet.unknown import Unknown
@@ -77,7 +76,7 @@ def _by_pods(view: ChainView) -> Link:
         return passed(
             f"the device plugin runs on {view.name}: pod {names}", view.its_pods, *map(view.phase, pods)
         )
-    return _by_devices(view) or _missing(view)
+    return _by_devices(view) or plugin_missing(view)
 
 
 def _by_devices(view: ChainView) -> Link | None:
@@ -95,35 +94,3 @@ def _by_devices(view: ChainView) -> Link | None:
 
 def _worst(found: list[Trouble]) -> Trouble | None:
     return next((one for one in found if one.crashes), None) or next(iter(found), None)
-
-
-def _missing(view: ChainView) -> Link:
-    said = f"no pod of a device plugin is on {view.name}"
-    why, told, remedy = _why(view)
-    return broken(f"{said}{why}", view.its_pods, (*told, *view.offered()), remedy)
-
-
-def _why(view: ChainView) -> tuple[str, tuple[Evidence, ...], Remedy]:
-    """Tell why there is none, as far as it can be told."""
-    sets = view.sets(*SERVING)
-    usual = view.repair(
-        f"look for the device plugin of {view.name}: its DaemonSet, and what keeps a pod of it away"
-    )
-    if sets is None or isinstance(sets, Unknown):
-        return "", (), usual
-    if not sets:
-        text = "install the GPU operator, or a device plugin of its own"
-        return ", for the cluster has no DaemonSet of one", (), view.repair(text)
-    wanted = [one for one in sets if one.selects(view.part.labels)]
-    if not wanted:
-        return _not_selected(view, sets[0])
-    if found := refused(view, wanted):
-        return f": {found.said}", found.evidence, found.remedies[0]
-    return f", though {wanted[0].where} wants one there", (), usual
-
-
-def _not_selected(view: ChainView, one: OperandSet) -> tuple[str, tuple[Evidence, ...], Remedy]:
-    wanted = {key: value for key, value in sorted(one.node_selector.items()) if view.label(key) != value}
-    asked = ", ".join(f"{key}={value}" for key, value in wanted.items())
-    text = f"kubectl label node {view.name} --overwrite {asked.replace(',', '')}"
-    return f": {one.where} is for nodes with {asked}", view.labelled(*wanted), view.repair(text)

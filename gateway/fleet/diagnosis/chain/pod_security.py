@@ -20,7 +20,7 @@ def pod_security(view: ChainView) -> Link:
     namespaces = view.fleet.namespaces(view.node.cluster)
     if silent := first_unknown(sets, namespaces):
         return untold(silent, see)
-    wanted = [one for one in sets if one.selects(view.part.labels)] if isinstance(sets, list) else []
+    wanted = [one for one in sets if view.wants(one)] if isinstance(sets, list) else []
     if namespaces is None:
         return untold("what namespaces enforce cannot be seen", see)
     if not wanted:

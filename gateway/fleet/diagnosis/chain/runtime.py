@@ -6,8 +6,10 @@ from gateway.fleet.diagnosis.chain.link import Link, broken, passed, untold
 from gateway.fleet.diagnosis.chain.troubled import stuck_at, troubled
 from gateway.fleet.diagnosis.chain.vendor import NVIDIA
 from gateway.fleet.diagnosis.chain.view import ChainView
+from gateway.fleet.event import NO_SANDBOX
 from gateway.fleet.operand import OPERANDS, Operand, OperandSet
 from gateway.fleet.operand_pods import trouble_of, troubles
+from gateway.fleet.pod import Pod
 from gateway.fleet.runtime_class import RUNTIME_CLASSES
 from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
@@ -30,7 +32,7 @@ def _by_class(view: ChainView) -> Link | None:
     if not isinstance(sets, list) or not isinstance(classes, Mapping):
         return None
     there = {one.name for one in classes.values()}
-    lacking = (one for one in sets if one.runtime_class and one.selects(view.part.labels))
+    lacking = (one for one in sets if one.runtime_class and view.wants(one))
     return next((_missing(view, one) for one in lacking if one.runtime_class not in there), None)
 
 
@@ -54,8 +56,24 @@ def _by_pods(view: ChainView) -> Link | None:
     if found := next(troubles(pods), None):
         return troubled(view, found, "container toolkit")
     others = view.pods(*Operand)
-    stuck = None if isinstance(others, Unknown) else stuck_at(others, "toolkit-validation")
-    return troubled(view, stuck, "container toolkit") if stuck else None
+    if isinstance(others, Unknown):
+        return None
+    stuck = stuck_at(others, "toolkit-validation")
+    return troubled(view, stuck, "container toolkit") if stuck else _by_sandboxes(view, others)
+
+
+def _by_sandboxes(view: ChainView, pods: list[Pod]) -> Link | None:
+    """Read what the kubelet says of pods that it cannot begin to start."""
+    waiting = (found.pod for found in troubles(pods))
+    events = (view.event(NO_SANDBOX, "Pod", pod.namespace, pod.name) for pod in waiting)
+    event = next((one for one in events if one), None)
+    if event is None:
+        return None
+    pod = f"{event.about_namespace}/{event.about_name}"
+    said = f"the container runtime of {view.name} cannot start pod {pod}: {event.message}"
+    text = "have the container toolkit set up the runtime, or restart it after that was done"
+    see = f"-n {event.about_namespace} describe pod {event.about_name}"
+    return broken(said, see, (view.said(event),), view.repair(text))
 
 
 def _by_what_runs(view: ChainView) -> Link:

@@ -17,7 +17,7 @@ def sharing_config(view: ChainView) -> Link | None:
     see, told = view.columns(_LABEL), view.labelled(_LABEL)
     if isinstance(sets, Unknown):
         return untold(sets, see, *told)
-    plugin = next((one for one in sets or () if one.selects(view.part.labels)), None)
+    plugin = next((one for one in sets or () if view.wants(one)), None)
     wanted = named or (plugin.default_config if plugin else None)
     if wanted is None:
         return passed(f"no configuration of the device plugin is named for {view.name}", see, *told)

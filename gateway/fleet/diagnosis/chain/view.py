@@ -7,12 +7,14 @@ from typing import NamedTuple
 from gateway.fleet.alert import Evidence, Remedy, RemedyAction
 from gateway.fleet.diagnosis.chain.vendor import Vendor, vendor_of
 from gateway.fleet.discrepancies.evidence import kubernetes
+from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.gpu import NodeGpus
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.operand import Operand, OperandSet
 from gateway.fleet.operand_pods import pods_of
 from gateway.fleet.pod import Pod
+from gateway.fleet.scheduling.node_affinity import admits
 from gateway.fleet.unknown import Maybe, Unknown
 
 
@@ -90,6 +92,25 @@ class ChainView:
         if not isinstance(found, Mapping):
             return found
         return [one for one in found.values() if one.operand in operands]
+
+    def wants(self, one: OperandSet) -> bool:
+        """Whether a DaemonSet is for this machine; where that cannot be read, it may be."""
+        return isinstance(one.constraints, Unknown) or admits(one.constraints, self.part)
+
+    def event(self, reason: str, kind: str, namespace: str, name: str) -> Event | None:
+        """What was said last of an object for this reason."""
+        asked = (reason, kind, namespace, name)
+        found = [
+            one
+            for one in self.fleet.events(self.node.cluster)
+            if (one.reason, one.about_kind, one.about_namespace, one.about_name) == asked
+        ]
+        return max(found, key=lambda one: one.last_seen.timestamp() if one.last_seen else 0.0, default=None)
+
+    def said(self, event: Event) -> Evidence:
+        """What an event says."""
+        about = f"{event.about_kind}/{event.about_namespace}/{event.about_name}"
+        return self.told(f"events[{about} {event.reason}].message", event.message, EVENTS)
 
     def phase(self, pod: Pod) -> Evidence:
         """How far a pod is."""

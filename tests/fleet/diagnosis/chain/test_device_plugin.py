@@ -2,6 +2,7 @@ import pytest
 
 from gateway.fleet.alert import RemedyAction
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
+from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
 from tests.builders import a_node
 from tests.fleets import ABSENT, NEVER
 from tests.gpu_labels import A100, GPU, single
@@ -16,8 +17,10 @@ from tests.gpu_operator import (
     a_namespace,
     a_set,
     a_site,
+    an_event,
     container,
     evidence_of,
+    labelled,
     outcomes,
     pod_of,
     pods_but,
@@ -153,6 +156,52 @@ def test_a_plugin_of_an_unknown_name_is_known_by_what_it_gives():
 
     assert step.outcome.value == "PASS"
     assert evidence_of(step) == {f"nodes/{MACHINE} status.allocatable[nvidia.com/gpu]": "8"}
+
+
+TAINTED = a_node(MACHINE, labelled(), {GPU: 8}, {GPU: 0}, taints=["team-a"])
+TOLERANT = read_constraints(RawConstraints(tolerations=b'[{"operator": "Exists"}]'), ())
+ELSEWHERE = read_constraints(
+    RawConstraints(
+        affinity=b"""{"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+            "nodeSelectorTerms": [{"matchExpressions": [{"key": "pool", "operator": "Exists"}]}]}}}"""
+    ),
+    (),
+)
+FORBIDS = "pods is forbidden: insufficient quota to match these scopes"
+
+
+@pytest.mark.parametrize(
+    ("node", "told", "said", "evidence"),
+    [
+        (
+            TAINTED,
+            {"sets": [a_set(PLUGIN)]},
+            "does not tolerate the taint team-a",
+            (f"nodes/{MACHINE} spec.taints[team-a].effect", "NoSchedule"),
+        ),
+        (TAINTED, {"sets": [a_set(PLUGIN, constraints=TOLERANT)]}, "wants one there", None),
+        (
+            EMPTY,
+            {"sets": [a_set(PLUGIN, constraints=ELSEWHERE)]},
+            f"the node affinity of DaemonSet {OPERATOR}/{PLUGIN} leaves it out",
+            None,
+        ),
+        (
+            EMPTY,
+            {"events": [an_event(PLUGIN, FORBIDS)]},
+            f"no pod of a device plugin is on {MACHINE}: {FORBIDS}",
+            (f"events[DaemonSet/{OPERATOR}/{PLUGIN} FailedCreate].message", FORBIDS),
+        ),
+        (EMPTY, {"events": [an_event("other", FORBIDS)]}, "wants one there", None),
+    ],
+    ids=["a taint", "a taint that it tolerates", "its affinity", "a quota", "another DaemonSet's quota"],
+)
+def test_what_keeps_a_pod_of_the_plugin_away(node, told, said, evidence):
+    step = plugin(node, pods_but(PLUGIN), **told)
+
+    assert said in step.finding
+    if evidence:
+        assert evidence_of(step)[evidence[0]] == evidence[1]
 
 
 @pytest.mark.parametrize("pods", [pods_but(), pods_but(PLUGIN)], ids=["it runs", "it is gone"])

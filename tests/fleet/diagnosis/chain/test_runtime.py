@@ -11,6 +11,7 @@ from tests.gpu_operator import (
     a_machine_with,
     a_set,
     a_site,
+    an_event,
     container,
     evidence_of,
     pod_of,
@@ -61,6 +62,28 @@ def test_a_container_toolkit_that_is_not_ready(pods, said):
 
     assert step.outcome.value == "FAIL"
     assert said in step.finding
+
+
+NO_RUNTIME = 'failed to get sandbox runtime: no runtime for "nvidia" is configured'
+
+
+@pytest.mark.parametrize(
+    ("pod", "outcome"),
+    [
+        (pod_of(PLUGIN, container(waiting="ContainerCreating"), phase="Pending"), "FAIL"),
+        (pod_of(PLUGIN, container()), "PASS"),
+    ],
+    ids=["it waits", "it runs by now"],
+)
+def test_a_runtime_that_the_machine_does_not_have(pod, outcome):
+    said = an_event(f"{PLUGIN}-x7k2p", NO_RUNTIME, "FailedCreatePodSandBox", "Pod")
+
+    step = runtime(a_machine_with(gives=0), [*pods_but(PLUGIN), pod], events=[said])
+
+    assert step.outcome.value == outcome
+    if outcome == "FAIL":
+        at = f"events[Pod/{OPERATOR}/{PLUGIN}-x7k2p FailedCreatePodSandBox].message"
+        assert evidence_of(step) == {at: NO_RUNTIME}
 
 
 @pytest.mark.parametrize(
