@@ -20,5 +20,7 @@ class FitReport:
         derived("fits", *MACHINES),
     )
     nodes: Connection[NodeVerdict] = answer(resolve.nodes, needs=MACHINES)
-    remedies: list[Remedy] = attribute("The least change after which it fits; none where it does.")
+    remedies: list[Remedy] = attribute(
+        "The least change after which it fits; beside it, what the tenant would have to be given."
+    )
     unknowns: list[Unknown] = unknowns()

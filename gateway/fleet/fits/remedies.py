@@ -60,6 +60,13 @@ def least_change(places: Iterable[Place], ask: Ask) -> tuple[Remedy, ...]:
     return min(ways, key=lambda way: way.cost).remedies if ways else ()
 
 
+def less(ask: Ask) -> Remedy:
+    """What to do where nothing that is known to help is enough."""
+    who = f"{ask.nodes} machines of one cluster hold" if ask.nodes > 1 else "a machine holds"
+    text = f"No change is known after which {who} {ask.words}: ask for less, or for another kind"
+    return Remedy(action=RemedyAction.CHANGE_REQUEST, text=text)
+
+
 def _way_of_cluster(place: Place, ask: Ask) -> _Way | None:
     """Do the least on as many machines as are lacking."""
     refused = [one for one in place.judged if one.verdict.fits is False]

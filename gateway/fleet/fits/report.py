@@ -7,9 +7,10 @@ from itertools import chain
 
 from gateway.fleet.alert import Remedy
 from gateway.fleet.diagnosis.judged_node import JudgedNode
+from gateway.fleet.fits.allowance import more_allowance
 from gateway.fleet.fits.ask import Ask
 from gateway.fleet.fits.judge import judged
-from gateway.fleet.fits.remedies import Place, least_change
+from gateway.fleet.fits.remedies import Place, least_change, less
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import Node
 from gateway.fleet.scheduling.cluster import seen_by_scheduler
@@ -27,6 +28,8 @@ class FitReport:
     """The machines that may be meant, by cluster."""
     silent: Unknown | None
     """Why there may be more machines than those."""
+    allowance: Remedy | None
+    """What the tenant would have to be given, whichever machines do."""
 
     @property
     def nodes(self) -> Iterator[JudgedNode]:
@@ -35,8 +38,13 @@ class FitReport:
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
-        """The least change after which it fits; none where it does."""
-        return () if self.fits is True else least_change(self.places, self.ask)
+        """The least change after which it fits; none where it does and the tenant was given as much."""
+        given = (self.allowance,) if self.allowance else ()
+        if self.fits is True:
+            return given
+        found = least_change(self.places, self.ask)
+        hopeless = () if found or isinstance(self.fits, Unknown) else (less(self.ask),)
+        return (*found, *hopeless, *given)
 
 
 def fit_report(ask: Ask, fleet: Fleet) -> FitReport:
@@ -49,6 +57,7 @@ def fit_report(ask: Ask, fleet: Fleet) -> FitReport:
         fits=_any([_enough(place, ask.nodes) for place in places], silent),
         places=places,
         silent=None if ask.tenant else silent or _untold(fleet),
+        allowance=more_allowance(ask, fleet),
     )
 
 

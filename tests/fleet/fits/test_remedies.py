@@ -1,10 +1,23 @@
 import pytest
 
+from gateway.fleet.alert import RemedyAction
+from gateway.fleet.fits.report import fit_report
 from gateway.fleet.platform import Target
-from tests.builders import a_job, a_node, a_pod, a_record, a_slurm_node
+from tests.builders import (
+    a_job,
+    a_node,
+    a_pod,
+    a_queue,
+    a_record,
+    a_slurm_node,
+    a_workspace,
+    some_records,
+)
 from tests.fleet.fits.asks import asked, by_node, cards, cordoned_by, done, slices
-from tests.gpu_labels import A100, GPU, mixed, shared, single, whole
+from tests.fleets import a_fleet
+from tests.gpu_labels import A100, GPU, H100, mixed, shared, single, whole
 
+NONE, LESS = "No change is known after which", "ask for less, or for another kind"
 TENTH = "nvidia.com/mig-1g.10gb"
 
 
@@ -122,7 +135,8 @@ def test_cards_are_cut_anew_where_they_can_give_what_is_asked_for(ask, labels, h
 def test_nothing_is_promised_that_no_change_brings(ask, labels, has):
     report = asked(ask, [a_node(labels=labels, capacity=has)])
 
-    assert (by_node(report), done(report)) == ({"gpu-01": False}, [])
+    assert by_node(report) == {"gpu-01": False}
+    assert done(report) == [("CHANGE_REQUEST", f"{NONE} a machine holds {ask.words}: {LESS}")]
 
 
 def test_a_machine_of_slurm_changes_its_target_once_its_jobs_are_gone():
@@ -159,4 +173,35 @@ def test_nothing_is_to_be_done_where_it_fits_or_where_not_enough_machines_could(
     nodes = [a_node("gpu-01"), a_node("gpu-02", cordoned=True)]
 
     assert done(asked(cards(8), nodes)) == []
-    assert done(asked(cards(8, nodes=3), nodes)) == []
+    told = f"{NONE} 3 machines of one cluster hold 8 x H100-80GB: {LESS}"
+    assert done(asked(cards(8, nodes=3), nodes)) == [("CHANGE_REQUEST", told)]
+    assert done(asked(cards(9), [a_node(), a_node("gpu-02", labels={})])) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "used", "ask", "told"),
+    [
+        ({H100: 4}, {GPU: 3}, cards(1, tenant="vision"), []),
+        (
+            {H100: 4},
+            {GPU: 3},
+            cards(2, nodes=2, tenant="vision"),
+            ["Give training of vision 3 more H100-80GB: of its 4 are 1 not used, and 4 are asked for"],
+        ),
+        (
+            {A100: 4},
+            {},
+            cards(tenant="vision"),
+            ["Give a workspace of vision cards of H100-80GB: none was given any"],
+        ),
+        ({H100: 4}, None, cards(9, tenant="vision"), []),
+        ({H100: 0}, {}, slices("1g.10gb", tenant="vision"), []),
+        ({H100: 0}, {}, cards(), []),
+    ],
+)
+def test_a_tenant_that_was_given_less_than_it_asks_for_is_told_so(given, used, ask, told):
+    nodes = [a_node("gpu-01"), a_node("gpu-02")]
+    records = some_records([a_record(name) for name in ("gpu-01", "gpu-02")], [a_workspace(given=given)])
+    report = fit_report(ask, a_fleet(nodes, records=records, queues=[a_queue(allocated=used)]))
+
+    assert [one.text for one in report.remedies if one.action is RemedyAction.RAISE_ALLOCATION] == told
