@@ -63,6 +63,8 @@ class Pod:
     """Its preemptionPolicy is not Never."""
     preemptable: bool = True
     """Volcano may evict it for others."""
+    task: str | None = None
+    """Its role in the group that it names."""
     gpus_given: tuple[str, ...] = ()
     """GPU resources that a LimitRange gave to a container that named none."""
     containers: tuple[ContainerState, ...] = ()

@@ -45,6 +45,8 @@ class PodGroup:
     min_resources: tuple[Quantity, ...]
     created_at: Maybe[datetime]
     uid: str = ""
+    min_tasks: tuple[tuple[str, int], ...] = ()
+    """How many pods of which task it needs, beside so many in all; by task."""
 
     @property
     def is_placed(self) -> bool:

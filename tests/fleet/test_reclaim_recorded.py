@@ -1,38 +1,17 @@
 """What the real scheduler left behind, recorded, read and judged: `ml-prod` asks, `ml-batch` holds."""
 
-import json
-from pathlib import Path
-
-import msgspec
 import pytest
 
 from gateway.fleet.reclaim.blocks import Block, Side, blocks
 from gateway.fleet.reclaim.missing import missing_from_deserved
 from gateway.fleet.reclaim.reclaim import reclaim
 from gateway.fleet.scheduler import SharePlugin
-from gateway.sources.kubernetes.pods import read_pod
-from gateway.sources.volcano.podgroups import read_pod_group
-from gateway.sources.volcano.queues import read_queue
 from tests.builders import CLUSTER
-from tests.fleets import FRESH, a_keeper
-from tests.scheduling import DISK, GPU, SCHEDULER, SLICE, a_config, a_scheduler
+from tests.recorded_volcano import recorded
+from tests.scheduling import DISK, GPU, SLICE, a_config
 
-RECORDINGS = Path(__file__).parents[1] / "recordings" / "volcano"
-READERS = {"pods": read_pod, "queues": read_queue, "podgroups": read_pod_group}
 OTHERS = ("cpu", DISK, "memory")
 ASKED = (*OTHERS, GPU)
-
-
-def recorded(name, config=None):
-    """The fleet of a recording, under the release that wrote it."""
-    release = "v1.13.0" if name.startswith("v1130") else "v1.16.0-alpha.1"
-    rows = {}
-    for kind, read in READERS.items():
-        items = json.loads((RECORDINGS / f"{name}-{kind}.json").read_text(encoding="utf-8"))["items"]
-        rows[kind] = [read(CLUSTER, msgspec.Raw(msgspec.json.encode(item)), []) for item in items]
-    keeper = a_keeper(pods=rows["pods"], queues=rows["queues"], pod_groups=rows["podgroups"])
-    keeper.replace(SCHEDULER, {"scheduler": a_scheduler(release, config)}, FRESH)
-    return keeper.pin()
 
 
 def judged(fleet, queue):

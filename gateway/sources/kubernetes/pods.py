@@ -38,6 +38,7 @@ _Text = str | None
 class _Annotations(msgspec.Struct):
     group_name: _Text = msgspec.field(name="scheduling.k8s.io/group-name", default=None)
     preemptable: _Text = msgspec.field(name="volcano.sh/preemptable", default=None)
+    task: _Text = msgspec.field(name="volcano.sh/task-spec", default=None)
     given: _Text = msgspec.field(name="kubernetes.io/limit-ranger", default=None)
 
 
@@ -157,6 +158,7 @@ def read_pod(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Pod:
         gated=bool(spec.gates),
         preempts=spec.preemption != "Never",
         preemptable=_preemptable(metadata),
+        task=metadata.annotations.task if metadata.annotations else None,
         gpus_given=_given(metadata, asked.gpus),
         containers=_containers(status) if operand_of(controller) else (),
     )

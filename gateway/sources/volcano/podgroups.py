@@ -25,6 +25,7 @@ class _Spec(msgspec.Struct):
     queue: str = ""
     min_member: int = msgspec.field(name="minMember", default=0)
     min_resources: dict[str, msgspec.Raw] | None = msgspec.field(name="minResources", default=None)
+    min_tasks: dict[str, int] | None = msgspec.field(name="minTaskMember", default=None)
 
 
 class _Status(msgspec.Struct):
@@ -63,4 +64,5 @@ def read_pod_group(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> P
         min_resources=read_amounts(spec.min_resources, "spec.minResources", problems) or (),
         created_at=created,
         uid=group.metadata.uid,
+        min_tasks=tuple(sorted((spec.min_tasks or {}).items())),
     )

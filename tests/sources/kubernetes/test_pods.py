@@ -218,6 +218,19 @@ def test_reads_whether_it_waits_at_a_gate_and_whether_it_takes_from_others():
     assert (plain.gated, plain.preempts) == (False, True)
 
 
+def test_reads_its_role_in_its_group():
+    marked = a_pod(metadata={"annotations": {"volcano.sh/task-spec": "worker"}})
+    assert read(PODS, marked)[0].task == "worker"
+    assert read(PODS, a_pod())[0].task is None
+
+
+def test_tells_which_gpus_it_was_given_and_did_not_ask_for():
+    note = f"LimitRanger plugin set: cpu, {GPU} request for container main; {GPU} limit for container main"
+    given = {"annotations": {"kubernetes.io/limit-ranger": note}}
+    assert read(PODS, a_pod(asking("4"), metadata=given))[0].gpus_given == (GPU,)
+    assert read(PODS, a_pod(asking("4", f"{GPU}.shared"), metadata=given))[0].gpus_given == ()
+
+
 def resized(spec, actual, allocated, **more):
     body = a_pod({"name": "main", "resources": {"requests": spec}}, **more)
     told = {"name": "main", "resources": {"requests": actual}, "allocatedResources": allocated}

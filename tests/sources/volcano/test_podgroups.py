@@ -68,3 +68,10 @@ def test_an_odd_condition_and_an_odd_amount_cost_only_themselves(odd):
     assert isinstance(gpu.value, Unknown)
     assert (group.phase, group.conditions) == ("Inqueue", ())
     assert {it.path for it in problems} == {"status.conditions[0]", "spec.minResources[nvidia.com/gpu]"}
+
+
+def test_reads_how_many_pods_of_each_task_are_needed():
+    spec = {"queue": "q", "minMember": 3, "minTaskMember": {"worker": 2, "master": 1}}
+    group, problems = read(GROUPS, {"metadata": {"name": "mpi", "namespace": "a"}, "spec": spec})
+    assert group.min_tasks == (("master", 1), ("worker", 2))
+    assert not problems

@@ -11,15 +11,21 @@ from gateway.fleet.queue import PodGroup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Members:
-    """The pods of a group that have not ended."""
+    """A group and its pods; those that failed are none of it any more."""
 
     group: PodGroup
     pods: tuple[Pod, ...]
+    succeeded: tuple[Pod, ...]
 
     @property
     def placed(self) -> int:
-        """How many have a node."""
-        return sum(pod.node_name is not None for pod in self.pods)
+        """How many have a node, or need none any more."""
+        return sum(pod.node_name is not None for pod in self.pods) + len(self.succeeded)
+
+    @property
+    def absent(self) -> int:
+        """How many more must be made before the group can start."""
+        return max(self.group.min_member - len(self.pods) - len(self.succeeded), 0)
 
     @property
     def newest(self) -> Condition | None:
@@ -30,15 +36,6 @@ class Members:
         """The pod and those that must be placed with it; the pod alone, where the group runs already."""
         others = [one for one in self.pods if one.node_name is None and one.uid != pod.uid]
         return (pod, *others[: max(self.group.min_member - self.placed - 1, 0)])
-
-    @property
-    def absent(self) -> int:
-        """How many more must be made before the group can start."""
-        return max(self.group.min_member - len(self.pods), 0)
-
-
-def _since(condition: Condition) -> float:
-    return condition.since.timestamp() if isinstance(condition.since, datetime) else 0.0
 
 
 def is_volcanos(pod: Pod) -> bool:
@@ -51,4 +48,15 @@ def is_volcanos(pod: Pod) -> bool:
 def members_of(pod: Pod, fleet: Fleet) -> Members | None:
     """The group of a pod as it stands; None where it has none, or nobody tells."""
     group = fleet.pod_group(pod)
-    return Members(group=group, pods=fleet.pods_of_group(group)) if isinstance(group, PodGroup) else None
+    if not isinstance(group, PodGroup):
+        return None
+    around = fleet.listings.pods.group("namespace", (pod.cluster, pod.namespace)).values()
+    return Members(
+        group=group,
+        pods=fleet.pods_of_group(group),
+        succeeded=tuple(one for one in around if (one.group_name, one.phase) == (group.name, "Succeeded")),
+    )
+
+
+def _since(condition: Condition) -> float:
+    return condition.since.timestamp() if isinstance(condition.since, datetime) else 0.0

@@ -6,7 +6,7 @@ from gateway.fleet.alert import Remedy, RemedyAction
 from gateway.fleet.diagnosis.admission.ceiling import over_ceiling
 from gateway.fleet.diagnosis.admission.enqueue import above_enqueue_limit
 from gateway.fleet.diagnosis.admission.hierarchy import maybe_stopped_by_a_fault, stopped_by_a_fault
-from gateway.fleet.diagnosis.admission.judged import Judged, failed, passed, untold
+from gateway.fleet.diagnosis.admission.judged import Judged, failed, merged, passed, untold
 from gateway.fleet.diagnosis.admission.kueue import judge_workload
 from gateway.fleet.diagnosis.admission.members import is_volcanos, members_of
 from gateway.fleet.diagnosis.admission.missing_everywhere import asks_for_what_no_node_has
@@ -85,6 +85,12 @@ def _closed(waiting: Waiting) -> Judged | None:
     return failed(PendingCode.QUEUE_CLOSED, said, evidence, remedy)
 
 
+def _full(waiting: Waiting) -> Judged | None:
+    """What of the queue's own and of all queues' room is too little; it may be both."""
+    found = [one for one in (over_ceiling(waiting), above_enqueue_limit(waiting)) if one]
+    return merged(found) if found else None
+
+
 def _said_at_the_gate(waiting: Waiting) -> Judged | None:
     """What the scheduler said last of a group that it does not let in, where no numbers tell why."""
     if waiting.is_let_in:
@@ -111,8 +117,7 @@ _RULES: tuple[Callable[[Waiting], Judged | None], ...] = (
     stopped_by_a_fault,
     _closed,
     asks_for_what_no_node_has,
-    over_ceiling,
-    above_enqueue_limit,
+    _full,
     _said_at_the_gate,
     cannot_take_back,
     _let_in,
