@@ -9,7 +9,7 @@ from gateway.fleet.diagnosis.judged_node import JudgedNode
 from gateway.fleet.fits.ask import Ask
 from gateway.fleet.fits.judge import Seen, judged
 from gateway.fleet.fits.opening import change_target, put_up_with, uncordon
-from gateway.fleet.fits.room import cut_anew, free, restore, wait
+from gateway.fleet.fits.room import make_room
 from gateway.fleet.fits.step import Step
 from gateway.fleet.node import Node
 from gateway.fleet.reasons.reason import PendingCode
@@ -82,12 +82,13 @@ def _way_of_cluster(place: Place, ask: Ask) -> _Way | None:
 
 
 def _way(one: JudgedNode, ask: Ask, seen: Seen) -> _Way | None:
-    """Take away what refuses, step by step."""
+    """Take away what is said first that refuses, and so on until nothing does."""
     node, verdict, way = one.node, one.verdict, _Way()
     for _ in range(_MOST_STEPS):
         if verdict.fits is not False:
             return None if isinstance(verdict.fits, Unknown) else way
-        step = _step(node, verdict, ask)
+        change = _STEPS.get(verdict.reasons[0].code)
+        step = change(node, ask) if change else None
         if step is None:
             return None
         way = way.then(step)
@@ -98,12 +99,6 @@ def _way(one: JudgedNode, ask: Ask, seen: Seen) -> _Way | None:
     return None
 
 
-def _step(node: Node, verdict: NodeVerdict, ask: Ask) -> Step | None:
-    """The first change that helps against what is said first."""
-    steps = (step(node, ask) for step in _STEPS.get(verdict.reasons[0].code, ()))
-    return next((step for step in steps if step), None)
-
-
 def _judged_again(node: Node, ask: Ask, seen: Seen) -> NodeVerdict:
     if isinstance(seen, ClusterView):
         kept = seen.candidates[node.name].nominated
@@ -111,9 +106,9 @@ def _judged_again(node: Node, ask: Ask, seen: Seen) -> NodeVerdict:
     return judged([node], ask, seen)[0].verdict
 
 
-_STEPS: Mapping[PendingCode, tuple[Callable[[Node, Ask], Step | None], ...]] = {
-    PendingCode.NODE_AFFINITY: (change_target,),
-    PendingCode.CORDONED: (uncordon,),
-    PendingCode.UNTOLERATED_TAINT: (put_up_with,),
-    PendingCode.INSUFFICIENT_RESOURCE: (wait, free, restore, cut_anew),
+_STEPS: Mapping[PendingCode, Callable[[Node, Ask], Step | None]] = {
+    PendingCode.NODE_AFFINITY: change_target,
+    PendingCode.CORDONED: uncordon,
+    PendingCode.UNTOLERATED_TAINT: put_up_with,
+    PendingCode.INSUFFICIENT_RESOURCE: make_room,
 }
