@@ -79,6 +79,11 @@ class Case:
         return self.pod.scheduler_name in {None, KUBE_SCHEDULER}
 
     @property
+    def evicts_for_it(self) -> bool:
+        """Whether its scheduler makes room for it."""
+        return self.is_kube_schedulers and self.eviction.node is not None
+
+    @property
     def untold(self) -> Unknown | None:
         """Why it cannot be said of some node, silence before all."""
         reasons = [one.fits for one in self.verdicts if isinstance(one.fits, Unknown)]
@@ -158,7 +163,7 @@ def _view(pod: Pod, fleet: Fleet, nodes: Mapping[str, Node]) -> ClusterView:
 
 
 def _objections(verdict: NodeVerdict, filters: tuple[Filter, ...], candidate: Candidate) -> Objections:
-    said = [one(candidate) for one in filters]
+    said = () if verdict.fits is True else [one(candidate) for one in filters]
     refusals = tuple(one for one in said if isinstance(one, Refusal))
     if not refusals and verdict.reasons:  # room is kept there for pods that go before it
         refusals = (Refusal(reasons=verdict.reasons, resolvable=verdict.resolvable),)

@@ -1,15 +1,16 @@
 """Whether kube-scheduler would make room by evicting others."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from gateway.fleet.diagnosis.pod.near import near
 from gateway.fleet.pod import Pod
 from gateway.fleet.scheduling.preemption import prospect
-from gateway.fleet.scheduling.verdict import NodeVerdict
-from gateway.fleet.scheduling.view import ClusterView
+from gateway.fleet.scheduling.verdict import NodeVerdict, priority
+from gateway.fleet.scheduling.view import ClusterView, Refusal
 from gateway.fleet.unknown import Unknown
 
-_MOST_TRIED = 500
+_MOST_TRIED = 5
 """A hard question is left open rather than keep every other caller waiting."""
 
 
@@ -27,14 +28,28 @@ def eviction_of(pod: Pod, verdicts: Iterable[NodeVerdict], view: ClusterView) ->
     """Look for a node where it would make room."""
     is_open, tried = False, 0
     for verdict in verdicts:
-        if isinstance(verdict.fits, Unknown):
-            is_open = True
-        elif verdict.resolvable:
-            tried += 1
-            helps = prospect(pod, verdict, view).helps
-            if helps is True:
-                return Eviction(node=verdict.node)
-            is_open |= isinstance(helps, Unknown)
+        if not _may_help(pod, verdict, view):
+            continue
+        helps = prospect(pod, verdict, view).helps
+        if helps is True:
+            return Eviction(node=verdict.node)
+        tried += 1
+        is_open |= isinstance(helps, Unknown) or tried == _MOST_TRIED
         if tried == _MOST_TRIED:
-            return Eviction(node=None, is_open=True)
+            break
     return Eviction(node=None, is_open=is_open)
+
+
+def _may_help(pod: Pod, verdict: NodeVerdict, view: ClusterView) -> bool:
+    """Whether the rules that are about this node alone would be content."""
+    if isinstance(verdict.fits, Unknown):
+        return True
+    if not verdict.resolvable or not pod.preempts:
+        return False
+    candidate = view.candidates[verdict.node]
+    if isinstance(candidate.pods, Unknown):
+        return True
+    staying = tuple(one for one in candidate.pods if priority(one) >= priority(pod))
+    return len(staying) < len(candidate.pods) and not isinstance(
+        near(pod, replace(candidate, pods=staying)), Refusal
+    )

@@ -3,15 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from gateway.fleet.constraints import Constraints
 from gateway.fleet.diagnosis.pod.case import Case
 from gateway.fleet.diagnosis.pod.cures.cure import Cure, Situation
 from gateway.fleet.diagnosis.pod.cures.request import free_port, open_affinity, open_pod_affinity, open_spread
 from gateway.fleet.diagnosis.pod.cures.room import make_room
 from gateway.fleet.diagnosis.pod.cures.taints import uncordon, untaint
+from gateway.fleet.diagnosis.pod.near import is_far, near
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.verdict import judge
-from gateway.fleet.scheduling.view import ClusterView, Refusal
+from gateway.fleet.scheduling.view import Candidate, Judgement, Refusal
 from gateway.fleet.unknown import Unknown
 
 _CURES: Mapping[PendingCode, Callable[[Situation], Cure | None]] = {
@@ -61,24 +63,45 @@ class Plan:
 
 def plan(case: Case, name: str) -> Plan:
     """Change one thing after the other until the node takes the pod, or nothing is known that helps."""
-    pod, view, steps = case.pod, case.view, list[Step]()
-    said = judge(pod, name, view)
+    pod, candidate, steps = case.pod, case.view.candidates[name], list[Step]()
+    far = tuple(one for one in case.objections[name].refusals if is_far(one))
+    said = _says(case, pod, candidate, far)
     while isinstance(said, Refusal) and len(steps) < _MOST_CHANGES:
-        cure = _cure(case, pod, view, said, name)
+        cure = _cure(case, pod, candidate, said)
         if cure is None:
             break
-        pod, view = cure.pod, _with(view, name, cure)
-        said = judge(pod, name, view)
+        pod, candidate = cure.pod, cure.candidate
+        far = tuple(one for one in far if one is not said)
+        said = _says(case, pod, candidate, far)
         steps.append(Step(cure=cure, then=said))
     return Plan(node=name, steps=tuple(steps))
 
 
-def _cure(case: Case, pod: Pod, view: ClusterView, said: Refusal, name: str) -> Cure | None:
+def confirmed(case: Case, way: Plan) -> Plan:
+    """The same, judged again in the whole cluster, where its changes may bear on what others' pods decide."""
+    last = way.steps[-1]
+    if last.then is not None or not _counts_others(last.cure.pod):
+        return way
+    view = replace(case.view, candidates={**case.view.candidates, way.node: last.cure.candidate})
+    said = judge(last.cure.pod, way.node, view)
+    return replace(way, steps=(*way.steps[:-1], replace(last, then=said)))
+
+
+def _says(case: Case, pod: Pod, candidate: Candidate, far: tuple[Refusal, ...]) -> Judgement:
+    """What the node says; of rules about others' pods what it said before, for fewer of those is no worse."""
+    said = near(pod, candidate)
+    if isinstance(said, Refusal):
+        return said
+    return next(iter(far), None) or said or case.objections[candidate.node.name].unknown
+
+
+def _cure(case: Case, pod: Pod, candidate: Candidate, said: Refusal) -> Cure | None:
     cure = _CURES.get(said.reasons[0].code)
-    if cure is None:
-        return None
-    return cure(Situation(pod=pod, node=case.nodes[name], candidate=view.candidates[name], refusal=said))
+    node = case.nodes[candidate.node.name]
+    return cure(Situation(pod=pod, node=node, candidate=candidate, refusal=said)) if cure else None
 
 
-def _with(view: ClusterView, name: str, cure: Cure) -> ClusterView:
-    return replace(view, candidates={**view.candidates, name: cure.candidate})
+def _counts_others(pod: Pod) -> bool:
+    """Whether it must be spread, or be beside others: that may get worse by what is changed."""
+    constraints = pod.constraints
+    return isinstance(constraints, Constraints) and bool(constraints.spread or constraints.beside)

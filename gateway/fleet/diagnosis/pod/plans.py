@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from gateway.fleet.alert import Remedy
 from gateway.fleet.diagnosis.pod.case import Case, devices_of
-from gateway.fleet.diagnosis.pod.plan import Plan, Step, plan
+from gateway.fleet.diagnosis.pod.plan import Plan, Step, confirmed, plan
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.resources import available, held
 from gateway.fleet.scheduling.view import Candidate, Refusal
@@ -14,15 +14,18 @@ from gateway.fleet.unknown import Unknown
 _MOST_KINDS = 8
 _TRIED_OF_A_KIND = 2
 _MOST_SHOWN = 3
+_MOST_CONFIRMED = 2
 _Reasons = frozenset[tuple[PendingCode, str | None]]
 
 
 def plans_of(case: Case) -> tuple[Plan, ...]:
-    """What would do, the least first; none where it fits already, or nothing that is known does."""
-    if case.fits or case.is_placed:
+    """What would do, the least first; none where nothing need be done, or nothing that is known does."""
+    if case.fits or case.is_placed or case.evicts_for_it:
         return ()
-    tried = (plan(case, name) for name in _promising(case))
-    return tuple(sorted((one for one in tried if one.is_enough), key=lambda one: (one.cost, one.node)))
+    tried = [one for name in _promising(case) if (one := plan(case, name)).is_enough]
+    tried.sort(key=lambda one: (one.cost, one.node))
+    sure = [confirmed(case, one) for one in tried[:_MOST_CONFIRMED]]
+    return tuple(one for one in sure if one.is_enough)
 
 
 def least(plans: Iterable[Plan]) -> tuple[Remedy, ...]:

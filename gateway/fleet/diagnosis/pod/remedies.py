@@ -28,9 +28,9 @@ def remedies_of(case: Case, steps: Iterable[DiagnosisStep], plans: Iterable[Plan
     before = tuple(remedy for step in failing(steps) if step.code for remedy in step.remedies)
     if case.fits:
         return before or (_wait(case),)
-    if case.untold:
+    if case.untold and not case.evicts_for_it:
         return before
-    on_nodes = least(plans)
+    on_nodes = (_eviction(case),) if case.evicts_for_it else least(plans)
     if not before:
         return on_nodes or (_nothing_known(case),)
     return (*(_not_alone(one) for one in before), *on_nodes)
@@ -50,6 +50,12 @@ def _wait(case: Case) -> Remedy:
     scheduler = case.pod.scheduler_name or KUBE_SCHEDULER
     text = f"wait for the next attempt of {scheduler}; if none comes, see whether it runs"
     return Remedy(action=RemedyAction.WAIT, text=text, subject=case.pod.id)
+
+
+def _eviction(case: Case) -> Remedy:
+    node = case.nodes[case.eviction.node or ""]
+    text = f"wait: kube-scheduler evicts pods of lower priority from {node.name}; then it fits there"
+    return Remedy(action=RemedyAction.WAIT, text=text, subject=node.id)
 
 
 def _not_alone(remedy: Remedy) -> Remedy:

@@ -21,7 +21,7 @@ def code_of(case: Case, steps: Iterable[DiagnosisStep]) -> PendingCode | None:
     before = next((one.code for one in failing(steps) if one.code), None)
     if before or case.fits:
         return before
-    if case.eviction.node is not None and case.is_kube_schedulers:
+    if case.evicts_for_it:
         return PendingCode.WAITING_FOR_PREEMPTION
     return _said_last(case) if case.untold else _by_nodes(case)
 

@@ -19,7 +19,6 @@ from gateway.fleet.unknown import Unknown
 
 _CHECK = DiagnosisCheck.CAPACITY
 _PODS = "pods"
-_KUBE_SCHEDULER = {None, "default-scheduler"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,18 +105,12 @@ def _ask_for_less(situation: Situation, lack: _Lack) -> Cure:
 
 
 def _leaving(situation: Situation, lack: _Lack) -> Cure | None:
-    """Pods that are leaving, or that the scheduler will evict, leave enough."""
+    """Pods that are leaving leave enough."""
     leaving = _victims(lack, (pod for pod in lack.pods if pod.terminating))
-    if leaving:
-        text = f"wait until {_named(leaving)} have left {situation.name}: they are about to"
-        return _freed(situation, leaving, RemedyAction.WAIT, text)
-    if not situation.pod.preempts or situation.pod.scheduler_name not in _KUBE_SCHEDULER:
+    if not leaving:
         return None
-    lower = _victims(lack, (pod for pod in lack.pods if priority(pod) < priority(situation.pod)))
-    if not lower:
-        return None
-    text = f"wait: kube-scheduler evicts {_named(lower)}, of lower priority, from {situation.name}"
-    return _freed(situation, lower, RemedyAction.WAIT, text)
+    text = f"wait until {_named(leaving)} have left {situation.name}: they are about to"
+    return _freed(situation, leaving, RemedyAction.WAIT, text)
 
 
 def _free(situation: Situation, lack: _Lack) -> Cure | None:
