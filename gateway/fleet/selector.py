@@ -30,13 +30,13 @@ class Requirement:
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Whether these labels are as required; where the key is missing, only what excludes is content."""
-        value = labels.get(self.key)
+        value, operator = labels.get(self.key), self.operator  # compared by `is`: an enum's hash is slow
         if value is None:
-            return self.operator in {Operator.NOT_IN, Operator.DOES_NOT_EXIST}
-        if self.operator in {Operator.EXISTS, Operator.DOES_NOT_EXIST}:
-            return self.operator is Operator.EXISTS
-        if self.operator in {Operator.IN, Operator.NOT_IN}:
-            return (value in self.values) is (self.operator is Operator.IN)
+            return operator is Operator.NOT_IN or operator is Operator.DOES_NOT_EXIST
+        if operator is Operator.IN or operator is Operator.NOT_IN:
+            return (value in self.values) is (operator is Operator.IN)
+        if operator is Operator.EXISTS or operator is Operator.DOES_NOT_EXIST:
+            return operator is Operator.EXISTS
         return self._is_beyond(read_integer(value))
 
     def _is_beyond(self, number: int | None) -> bool:
