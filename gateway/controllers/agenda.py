@@ -50,7 +50,15 @@ class Agenda:
         return self._failures.get(node, 0) >= _OFTEN
 
     def _is_due(self, wish: Wish, now: datetime) -> bool:
-        return self._later.get(wish.node, now) <= now
+        """What is asked anew need not wait for what was in the way before."""
+        is_new = wish.node not in self._failures and not _is_taken_up(wish)
+        return is_new or self._later.get(wish.node, now) <= now
+
+
+def _is_taken_up(wish: Wish) -> bool:
+    """Whether something was said already of what is wished now."""
+    desired, observed = wish.desired, wish.observed
+    return bool(desired and observed and observed.generation == desired.generation)
 
 
 def _is_settled(wish: Wish, fleet: Fleet) -> bool:
@@ -58,7 +66,7 @@ def _is_settled(wish: Wish, fleet: Fleet) -> bool:
     desired, observed = wish.desired, wish.observed
     if desired is None:
         return True
-    if observed is None or observed.generation != desired.generation:
+    if observed is None or not _is_taken_up(wish):
         return False
     node = _kubernetes(wish, fleet)
     if observed.phase is ReconcilePhase.CONVERGED:

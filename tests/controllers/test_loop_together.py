@@ -55,6 +55,19 @@ async def test_a_node_that_is_stuck_under_our_cordon_counts_as_in_change():
     assert (site.observed().phase, site.observed("gpu-02").phase) == (P.BLOCKED, P.CONVERGED)
 
 
+async def test_what_is_asked_anew_of_a_blocked_node_does_not_wait_for_its_next_turn():
+    site = Site()
+    pod = site.hands.bind("train-0")
+    site.ask()
+    await site.passes(1)
+    assert site.observed().phase is P.BLOCKED
+
+    site.ask(acknowledged=[pod.id])
+    await site.passes(0.1)
+
+    assert site.node.unschedulable
+
+
 @pytest.mark.parametrize(("config", "cause"), [(SEVENTHS, "failed on gpu-01"), (HALVES, "1 in change")])
 async def test_the_first_failure_of_a_layout_halts_that_layout_and_its_node_counts_as_in_change(
     config, cause
