@@ -63,6 +63,9 @@ def _unfit(asked: ChangeInput) -> Refused | None:
     if reason and len(reason) > _LONGEST_REASON:
         message = f"reason has {len(reason):,} characters: at most {_LONGEST_REASON} are kept"
         return Refused(code=ProblemCode.INVALID, message=message, path=("reason",))
+    if reason and "\0" in reason:
+        message = "reason holds the character U+0000, which cannot be kept: leave it out"
+        return Refused(code=ProblemCode.INVALID, message=message, path=("reason",))
     return None
 
 

@@ -43,7 +43,7 @@ def find_entity(fleet: Fleet, id: str) -> object:
     kind, parts = read_id(id)
     finding = _FIND[kind]
     if len(parts) != finding.parts:
-        raise Invalid(f"{id!r} is not an id of this graph: pass an id that it answered before")
+        raise Invalid(f"{id!r:.60} is not an id of this graph: pass an id that it answered before")
     for row in finding.rows(fleet, parts):
         if isinstance(row, Unknown) or getattr(row, "id", None) == id:
             return row

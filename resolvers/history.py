@@ -10,7 +10,7 @@ from gateway.fleet.history import FieldChange, History, HistoryAsked
 from gateway.fleet.node import Node
 from gateway.fleet.ports import PlatformWriter
 from resolvers.context import Context, Info
-from resolvers.paging import Asked, Page, page_of, place_after
+from resolvers.paging import Asked, Page, number_after, page_of
 
 _MOST_CHANGES = 10_000
 
@@ -23,10 +23,8 @@ async def history(
     if writer is None:
         return None
     asked = Asked(first=first, after=after, scope=("history", node.id))
-    place = place_after(asked)
-    before = None if place is None else int(place[0])
     found = await _loader(info.context, writer).load(
-        HistoryAsked(cluster=node.cluster, node=node.name, before=before, limit=first + 1)
+        HistoryAsked(cluster=node.cluster, node=node.name, before=number_after(asked), limit=first + 1)
     )
     rows = [((str(change.number),), change) for change in found.changes]
     return page_of(rows, asked, found.total)

@@ -4,6 +4,7 @@ import base64
 import enum
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from heapq import nlargest, nsmallest
@@ -18,7 +19,8 @@ from gateway.fleet.unknown import Unknown
 R = TypeVar("R")
 Key = tuple[str, ...]
 MOST_ROWS = 1_000
-_MOST_QUOTED = 60
+_NUMBER = re.compile(r"\d{1,18}", re.ASCII)
+"""What a bigint holds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,16 @@ def place_after(asked: Asked) -> Key | None:
     if not 1 <= asked.first <= MOST_ROWS:
         raise Invalid(f"first: {asked.first} is not from 1 to {MOST_ROWS:,}")
     return None if asked.after is None else _read_cursor(asked.after, _mark(asked.scope))
+
+
+def number_after(asked: Asked) -> int | None:
+    """The same where rows go by a number that the database gave them."""
+    place = place_after(asked)
+    if place is None:
+        return None
+    if len(place) != 1 or not _NUMBER.fullmatch(place[0]):
+        raise _no_cursor(asked.after)
+    return int(place[0])
 
 
 def page_of(found: Sequence[tuple[Key, R]], asked: Asked, total: int) -> Page[R]:
@@ -151,8 +163,11 @@ def _read_cursor(text: str, mark: str) -> Key:
         written = base64.urlsafe_b64decode((text + "=" * (-len(text) % 4)).encode("ascii"))
         found, *key = msgspec.json.decode(written, type=list[str])
     except (ValueError, msgspec.DecodeError):
-        quoted = text if len(text) <= _MOST_QUOTED else f"{text[:_MOST_QUOTED]}..."
-        raise Invalid(f"after: {quoted!r} is no cursor: pass an endCursor of this list") from None
+        raise _no_cursor(text) from None
     if found != mark:
         raise Invalid("after: this cursor is of another list, filter or order: start without it")
     return tuple(key)
+
+
+def _no_cursor(text: str | None) -> Invalid:
+    return Invalid(f"after: {text!r:.60} is no cursor: pass an endCursor of this list")

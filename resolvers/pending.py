@@ -14,7 +14,7 @@ from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Context, Info
-from resolvers.paging import Asked, Page, page_of, place_after
+from resolvers.paging import Asked, Page, number_after, page_of
 
 _MOST_REASONS = 10_000
 
@@ -68,12 +68,11 @@ async def _page(
     namespaces: tuple[str, ...] | None,
     subjects: tuple[str, ...] | None,
 ) -> Page[PendingReason] | Unknown:
-    place = place_after(asked)
     wanted = ReasonsAsked(
         cluster=cluster,
         namespaces=namespaces,
         subjects=subjects,
-        before=None if place is None else int(place[0]),
+        before=number_after(asked),
         limit=asked.first + 1,
     )
     found = await _found(wanted, info.context)

@@ -17,17 +17,20 @@ def write_time(value: datetime) -> str:
 
 
 def read_time(text: str) -> datetime:
-    """Read RFC 3339; a time without an offset is refused."""
-    value = datetime.fromisoformat(text)
-    if value.tzinfo is None:
-        raise ValueError(f"{text!r} has no offset: write 2026-01-31T12:00:00Z")
-    return value
+    """Read RFC 3339 as UTC; a time without an offset is refused."""
+    try:
+        value = datetime.fromisoformat(text)
+        if value.tzinfo is not None:
+            return value.astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{text!r:.60} is no time: write 2026-01-31T12:00:00Z") from None
+    raise ValueError(f"{text!r:.60} has no offset: write 2026-01-31T12:00:00Z")
 
 
 def read_decimal(text: object) -> Decimal:
     """Read a number as a string; a float could not be exact, and NaN is no number."""
     if not isinstance(text, str) or not _DECIMAL.fullmatch(text):
-        raise ValueError(f'{text!r} is not an exact number: write it as a string, such as "2.50"')
+        raise ValueError(f'{text!r:.60} is not an exact number: write it as a string, such as "2.50"')
     return Decimal(text)
 
 

@@ -40,4 +40,5 @@ def read_id(text: str) -> tuple[EntityKind, tuple[str, ...]]:
         kind, *parts = base64.urlsafe_b64decode(padded.encode("ascii")).decode().split(_SEPARATOR)
         return EntityKind(kind), tuple(parts)
     except (binascii.Error, UnicodeError, ValueError):
-        raise Invalid(f"{text!r} is not an id of this graph: pass an id that it answered before") from None
+        said = "is not an id of this graph: pass an id that it answered before"
+        raise Invalid(f"{text!r:.60} {said}") from None

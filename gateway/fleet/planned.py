@@ -67,7 +67,7 @@ def planned_pause(change: SetPause, controllers: Mapping[str, Controller]) -> Pl
         known = ", ".join(sorted(controllers)) or "none, since none has run yet"
         return Refused(
             code=ProblemCode.NOT_FOUND,
-            message=f"there is no controller {change.controller!r}; known are {known}",
+            message=f"there is no controller {change.controller!r:.60}; known are {known}",
             path=("controller",),
         )
     reason = change.reason if change.paused else None

@@ -122,6 +122,13 @@ async def test_a_reason_that_nobody_would_read_is_refused(cordon, writer):
     assert writer.orders == []
 
 
+async def test_a_reason_that_cannot_be_kept_is_refused_in_a_dry_run_too(cordon, writer):
+    answer = await cordon(reason="a\0b", dryRun=True)
+
+    assert (answer["problem"]["code"], answer["problem"]["path"]) == ("INVALID", ["reason"])
+    assert writer.orders == []
+
+
 @pytest.mark.parametrize(("failure", "retryable"), [(SourceUnavailable, True), (SourceRefused, False)])
 async def test_a_silent_database_is_a_problem_and_the_node_is_shown(cordon, writer, failure, retryable):
     writer.failure = failure(System.PLATFORM, "Postgres db:5432/platform: no answer")

@@ -1,3 +1,6 @@
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+
 import pytest
 
 from gateway.errors import SourceUnavailable, System
@@ -86,6 +89,24 @@ async def test_a_cursor_of_another_node_is_refused(keeper, writer):
     )
 
     assert "this cursor is of another list" in answer["errors"][0]["message"]
+
+
+FORGED = [[], [""], ["x"], ["-1"], ["1.5"], [" 7"], ["1_0"], ["\u0663"], ["7", "7"], ["9" * 19], ["9" * 5000]]
+
+
+@pytest.mark.parametrize("place", FORGED, ids=range(len(FORGED)))
+async def test_a_cursor_that_nobody_gave_is_refused(keeper, writer, place):
+    gateway = Gateway(keeper, writer)
+    given = (await gateway.ask_later(PAGE))["data"]["node"]["history"]["pageInfo"]["endCursor"]
+    mark, _ = json.loads(urlsafe_b64decode(given + "=="))
+    forged = urlsafe_b64encode(json.dumps([mark, *place]).encode()).decode()
+
+    answer = await gateway.ask_later(PAGE, after=forged)
+
+    assert answer["data"] == {"node": {"history": None}}
+    assert answer["errors"][0]["extensions"]["code"] == "INVALID"
+    assert "is no cursor: pass an endCursor of this list" in answer["errors"][0]["message"]
+    assert len(answer["errors"][0]["message"]) < 150
 
 
 async def test_a_silent_database_takes_history_away_and_nothing_else(keeper, writer):

@@ -19,7 +19,7 @@ def malformed(acknowledged: Iterable[str]) -> Refused | None:
     strange = next((text for text in sorted(acknowledged) if not _is_workload(text)), None)
     if strange is None:
         return None
-    said = f"{strange!r} is no id of a workload: pass ids as `impact` and WORKLOADS_RUNNING name them"
+    said = f"{strange!r:.60} is no id of a workload: pass ids as `impact` and WORKLOADS_RUNNING name them"
     return invalid(said, _PATH)
 
 

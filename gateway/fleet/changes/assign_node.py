@@ -8,7 +8,7 @@ from gateway.fleet.changes.refusals import not_found, undecided
 from gateway.fleet.changes.work import Work, counted, impact_on, jobs_on, pods_on
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.platform import Target
-from gateway.fleet.problem import Problem, Refused
+from gateway.fleet.problem import Problem, ProblemCode, Refused
 from gateway.fleet.terms import node_cards
 from gateway.fleet.unknown import Unknown
 
@@ -18,7 +18,10 @@ def judge_assignment(change: AssignNode, fleet: Fleet) -> Judgement:
     node = machine(change, fleet)
     if isinstance(node, Judgement):
         return node
-    plan, cards = _tenant(change, fleet) or plan_of(change, node), node_cards(node)
+    nobody = _tenant(change, fleet)
+    if nobody and nobody.code is ProblemCode.NOT_FOUND:
+        return Judgement(change=change, problem=nobody, impact=None)
+    plan, cards = nobody or plan_of(change, node), node_cards(node)
     if plan == ():
         said = f"{node.name} serves {change.target.value} for {change.tenant} already: nothing changes"
         return Judgement(change=change, problem=None, impact=impact_on((), said, cards=cards))

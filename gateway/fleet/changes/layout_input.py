@@ -41,7 +41,7 @@ def _card_in_own_form(card: CardLayout) -> CardLayout:
 def _no_name(config: str) -> Refused | None:
     if _LABEL.fullmatch(config.replace("+", ".")):
         return None
-    said = f"{config!r} is no name of a configuration: it must be the value of a label"
+    said = f"{config!r:.60} is no name of a configuration: it must be the value of a label"
     return invalid(said, "layout", "config")
 
 
@@ -51,6 +51,9 @@ def _senseless_card(card: CardLayout, at: str) -> Refused | None:
         said = "no device is named: leave `devices` out for all cards, or leave this part out"
         return invalid(said, *path, "devices")
     for nth, one in enumerate(card.profiles):
+        if not _LABEL.fullmatch(one.profile.replace("+", ".")):
+            said = f"{one.profile!r:.60} is no name of a profile: write it as nvidia-smi does, as 1g.10gb"
+            return invalid(said, *path, "profiles", str(nth), "profile")
         if one.count < 1:
             said = f"{one.count} x {one.profile}: a count is 1 or more; leave out what there shall be none of"
             return invalid(said, *path, "profiles", str(nth), "count")

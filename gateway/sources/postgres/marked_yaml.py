@@ -121,9 +121,10 @@ class MarkedYaml:
         if node is None:
             return None
         written = node.value if isinstance(node, yaml.ScalarNode) else ""
-        if re.fullmatch(r"\d{1,20}(\.\d{1,20})?", written, re.ASCII):
+        if re.fullmatch(r"\d{1,12}(\.\d{1,12})?", written, re.ASCII):
             return Decimal(written)
-        self.mistake(node, f'{what}: is {_shown(node)}; write a decimal from 0, as "2.50"')
+        form = 'write a decimal from 0, as "2.50", up to 12 digits before and after the point'
+        self.mistake(node, f"{what}: is {_shown(node)}; {form}")
         return None
 
     def moment(self, node: yaml.Node | None, what: str) -> datetime | None:

@@ -73,7 +73,9 @@ def test_a_machine_without_other_work_is_given_away_quietly():
 
 
 def test_a_tenant_is_one_that_there_is():
-    assert told(judge(to(Target.SLURM, tenant="vison"), keeper().pin())) == (
+    judged = judge(to(Target.SLURM, tenant="vison"), keeper().pin())
+    assert judged.impact is None
+    assert told(judged) == (
         "NOT_FOUND",
         ("tenant",),
         "there is no tenant 'vison'; there is vision",

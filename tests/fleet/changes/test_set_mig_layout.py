@@ -86,6 +86,11 @@ SENSELESS = {
         ("cards", "0", "devices"),
         "no device is named",
     ),
+    "a profile without a name": (
+        MigLayout(cards=(a_card(("", 1)),)),
+        ("cards", "0", "profiles", "0", "profile"),
+        "'' is no name of a profile: write it as nvidia-smi does",
+    ),
     "none of a profile": (
         MigLayout(cards=(a_card(devices=(0,)), a_card(("3g.20gb", 1), ("1g.5gb", 0), devices=(1,)))),
         ("cards", "1", "profiles", "1", "count"),

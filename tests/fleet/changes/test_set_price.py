@@ -22,8 +22,13 @@ def a_change(amount="3", currency="EUR", gpu_type=H100, since=None):
 
 @pytest.mark.parametrize(
     "change",
-    [a_change(), a_change("0"), a_change(since=NOON + timedelta(days=1))],
-    ids=["now", "free", "soon"],
+    [
+        a_change(),
+        a_change("0"),
+        a_change(since=NOON + timedelta(days=1)),
+        a_change("999999999999.9999999999990"),
+    ],
+    ids=["now", "free", "soon", "much"],
 )
 def test_a_price_of_a_type_that_there_is_hurts_nobody(change):
     judged = judge(change, keeper().pin())
@@ -37,6 +42,14 @@ REFUSED = {
         "amount",
         "-0.01 is no price: pass an amount of 0 or more",
     ),
+    "a signed nothing": (a_change("-0"), "INVALID", "amount", "-0 is no price"),
+    "more than adds up exactly": (
+        a_change("1000000000000"),
+        "INVALID",
+        "amount",
+        "1000000000000 is no price: pass an amount of 0 or more, of at most 12 digits",
+    ),
+    "finer than adds up exactly": (a_change("0.0000000000001"), "INVALID", "amount", "1E-13 is no price"),
     "no number": (a_change("NaN"), "INVALID", "amount", "NaN is no price: pass an amount of 0 or more"),
     "without end": (a_change("Infinity"), "INVALID", "amount", "Infinity is no price"),
     "small letters": (

@@ -112,6 +112,7 @@ def a_price(**changes):
     return "prices:\n  - {" + ", ".join(f"{key}: {value}" for key, value in price.items()) + "}\n"
 
 
+DECIMAL = 'write a decimal from 0, as "2.50", up to 12 digits before and after the point'
 MISTAKES = {
     "tenant: []": "1: the file: unknown key 'tenant'; known are gpuTypes, prices, tenants, nodes, clusters",
     "- a": "1: the file: is a list; write a mapping of keys and values",
@@ -181,10 +182,11 @@ MISTAKES = {
     "gpuTypes:\n  - {name: a, products: [p]}\n  - {name: b, products: [p]}": (
         "3: product p stands here under GPU type b and in line 2 under GPU type a; keep one"
     ),
-    a_price(amount="-1"): "2: price of T4-16GB: amount: is '-1'; write a decimal from 0, as \"2.50\"",
-    a_price(amount=".nan"): "2: price of T4-16GB: amount: is '.nan'; write a decimal from 0, as \"2.50\"",
-    a_price(amount="1e3"): "2: price of T4-16GB: amount: is '1e3'; write a decimal from 0, as \"2.50\"",
-    a_price(amount='"1,50"'): "2: price of T4-16GB: amount: is '1,50'; write a decimal from 0, as \"2.50\"",
+    a_price(amount="-1"): f"2: price of T4-16GB: amount: is '-1'; {DECIMAL}",
+    a_price(amount=".nan"): f"2: price of T4-16GB: amount: is '.nan'; {DECIMAL}",
+    a_price(amount="1" * 13): f"2: price of T4-16GB: amount: is '{'1' * 13}'; {DECIMAL}",
+    a_price(amount="1e3"): f"2: price of T4-16GB: amount: is '1e3'; {DECIMAL}",
+    a_price(amount='"1,50"'): f"2: price of T4-16GB: amount: is '1,50'; {DECIMAL}",
     a_price(currency="usd"): ("2: price of T4-16GB: currency: is 'usd'; write three capital letters, as USD"),
     a_price(**{"from": "2026-01-01"}): (
         "2: price of T4-16GB: from: is '2026-01-01'; write a time with its zone, as 2026-01-01T00:00:00Z"

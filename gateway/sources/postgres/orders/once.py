@@ -4,6 +4,7 @@ import asyncpg
 import msgspec
 from asyncpg import Connection
 
+from gateway.errors import SourceMisread, System
 from gateway.fleet.change import Once, Order, Outcome, Written
 from gateway.fleet.problem import ProblemCode, Refused
 from gateway.sources.postgres.node_rows import to_json
@@ -51,7 +52,14 @@ async def found(connection: "Connection[asyncpg.Record]", order: Order) -> Outco
             " take a new key for a new request",
             path=("idempotencyKey",),
         )
-    return msgspec.json.decode(row["result"], type=Written)
+    try:
+        return msgspec.json.decode(row["result"] or "", type=Written)
+    except msgspec.DecodeError:
+        raise SourceMisread(
+            System.PLATFORM,
+            f"idempotencyKey {order.once.key!r} was used, and what it came to is not to be read any more:"
+            " look at what there is, and take a new key",
+        ) from None
 
 
 def _key(order: Order, once: Once) -> tuple[str, str, str]:

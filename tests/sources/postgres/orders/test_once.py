@@ -1,3 +1,6 @@
+import pytest
+
+from gateway.errors import SourceMisread
 from gateway.fleet.change import Once, Order, ReleaseNode, SetCordon, Written
 from gateway.fleet.problem import ProblemCode
 
@@ -51,6 +54,16 @@ async def test_a_key_is_kept_for_a_day(replica, session):
     assert await replica.ask(CORDON, key="k") == first
     await session.execute("UPDATE answered SET at = now() - interval '24 hours'")
     assert (await replica.ask(CORDON, key="k")).generation == 3
+
+
+@pytest.mark.parametrize("kept", [None, '{"changes": 7}', "[]"])
+async def test_what_a_key_came_to_and_nobody_can_read_is_told_and_not_done_again(replica, session, kept):
+    await replica.ask(CORDON, key="k")
+    await replica.ask(UNCORDON)
+    await session.execute("UPDATE answered SET result = $1::text::jsonb", kept)
+    with pytest.raises(SourceMisread, match=r"idempotencyKey 'k' was used, .* take a new key"):
+        await replica.ask(CORDON, key="k")
+    assert not replica.node("gpu-01").desired.cordoned
 
 
 async def test_what_a_key_came_to_is_told_without_doing_anything(replica):
