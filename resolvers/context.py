@@ -40,6 +40,9 @@ class Context:
     reasons: DataLoader[ReasonsAsked, Reasons] | None = None
     """The same for kept reasons."""
 
+    judged_nodes: int = 0
+    """How many verdicts about nodes this request had made so far, for all of its diagnoses."""
+
     def renew(self) -> None:
         """See everything as it is now."""
         self.fleet = self.pin()

@@ -3,6 +3,10 @@
 from collections.abc import Callable
 from typing import TypeAlias
 
+from gateway.fleet.diagnosis.admission.gang import check_gang
+from gateway.fleet.diagnosis.admission.limit_range import check_limit_range
+from gateway.fleet.diagnosis.admission.queue import check_queue
+from gateway.fleet.diagnosis.admission.quota import check_quota
 from gateway.fleet.diagnosis.diagnosis import Diagnosis, DiagnosisStep
 from gateway.fleet.diagnosis.judged_node import JudgedNode
 from gateway.fleet.diagnosis.pod.capacity import capacity
@@ -28,6 +32,10 @@ _Check: TypeAlias = Callable[[Case], DiagnosisStep | None]
 """None: it does not apply."""
 _CHECKS: tuple[_Check, ...] = (
     request_shape,
+    lambda case: check_limit_range(case.pod, case.fleet),
+    lambda case: check_quota(case.pod, case.fleet),
+    lambda case: check_queue(case.pod, case.fleet),
+    lambda case: check_gang(case.pod, case.fleet),
     priority,
     scheduling_gates,
     taints,

@@ -8,8 +8,10 @@ from gateway.fleet.scheduling.verdict import priority as weight
 _CHECK = DiagnosisCheck.PRIORITY
 
 
-def priority(case: Case) -> DiagnosisStep:
-    """Judge its priority: only pods of lower priority are evicted for it, and only if it may preempt."""
+def priority(case: Case) -> DiagnosisStep | None:
+    """Judge whom it may evict: only what is lower. None: another scheduler has other rules."""
+    if not case.is_kube_schedulers:
+        return None
     said, outcome = _found(case)
     policy = "PreemptLowerPriority" if case.pod.preempts else "Never"
     evidence = (
@@ -23,9 +25,6 @@ def priority(case: Case) -> DiagnosisStep:
 def _found(case: Case) -> tuple[str, StepOutcome]:
     if case.fits or case.is_placed:
         return "nobody needs to be evicted for it", StepOutcome.PASS
-    if not case.is_kube_schedulers:
-        said = f"{case.pod.scheduler_name} evicts by rules of its own, which its queue tells of"
-        return said, StepOutcome.UNKNOWN
     if not case.pod.preempts:
         return "it may not evict anybody: its preemptionPolicy is Never", StepOutcome.WARN
     return _by_weight(case)
