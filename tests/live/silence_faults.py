@@ -9,7 +9,7 @@ from tests.live.silence_site import Ways
 from tests.servers.faulty import Fault
 from tests.servers.jwt import mint
 
-K8S = ("/api/v1", "/version", "/apis/apps/v1/daemonsets", "/apis/resource.k8s.io")
+K8S = ("/api/v1", "/version", "/apis/apps/v1/daemonsets", "/apis/node.k8s.io", "/apis/resource.k8s.io")
 VOLCANO = ("/apis/scheduling.volcano.sh", "/apis/apps/v1/deployments")
 NEVER, UNSAID = (False,), (False, True)
 """UNSAID: Slurm 22.05 says the same of a bad token and of a silent slurmctld, later ones tell them apart."""

@@ -74,7 +74,7 @@ _ALL_BUT_QUEUES = {
     "metadata": {"name": "all-but-queues"},
     "rules": [
         {
-            "apiGroups": ["", "apps", "resource.k8s.io"],
+            "apiGroups": ["", "apps", "node.k8s.io", "resource.k8s.io"],
             "resources": ["*"],
             "verbs": ["get", "list", "watch"],
         }
