@@ -26,10 +26,9 @@ def check_gang(pod: Pod, fleet: Fleet) -> DiagnosisStep | None:
     """Judge its gang; None: it starts alone."""
     if not is_volcanos(pod) or pod.node_name or not fleet.has(System.QUEUES, pod.cluster, "podgroups"):
         return None
-    group = fleet.pod_group(pod)
-    if isinstance(group, Unknown):
-        return untold(group).step(_CHECK)
     members = members_of(pod, fleet)
+    if isinstance(members, Unknown):
+        return untold(members).step(_CHECK)
     judged = _without_group(pod, fleet) if members is None else _judged(pod, members, fleet)
     return judged.step(_CHECK) if judged else None
 

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from gateway.errors import System
 from gateway.fleet.condition import Condition
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup
+from gateway.fleet.unknown import Maybe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +47,11 @@ def is_volcanos(pod: Pod) -> bool:
     )
 
 
-def members_of(pod: Pod, fleet: Fleet) -> Members | None:
-    """The group of a pod as it stands; None where it has none, or nobody tells."""
-    group = fleet.pod_group(pod)
+def members_of(pod: Pod, fleet: Fleet) -> Maybe[Members]:
+    """The group of a pod as it stands; None where it has none."""
+    group = fleet.silence(System.KUBERNETES, pod.cluster, "pods") or fleet.pod_group(pod)
     if not isinstance(group, PodGroup):
-        return None
+        return group
     around = fleet.listings.pods.group("namespace", (pod.cluster, pod.namespace)).values()
     return Members(
         group=group,

@@ -8,7 +8,7 @@ from gateway.fleet.diagnosis.admission.enqueue import above_enqueue_limit
 from gateway.fleet.diagnosis.admission.hierarchy import maybe_stopped_by_a_fault, stopped_by_a_fault
 from gateway.fleet.diagnosis.admission.judged import Judged, failed, merged, passed, untold
 from gateway.fleet.diagnosis.admission.kueue import judge_workload
-from gateway.fleet.diagnosis.admission.members import is_volcanos, members_of
+from gateway.fleet.diagnosis.admission.members import Members, is_volcanos, members_of
 from gateway.fleet.diagnosis.admission.missing_everywhere import asks_for_what_no_node_has
 from gateway.fleet.diagnosis.admission.quoted import told_by
 from gateway.fleet.diagnosis.admission.said import newest
@@ -33,12 +33,9 @@ def check_queue(pod: Pod, fleet: Fleet) -> DiagnosisStep | None:
 
 
 def _judged(pod: Pod, fleet: Fleet) -> Judged | None:
-    group = fleet.pod_group(pod)
-    if isinstance(group, Unknown):
-        return untold(group)
     members = members_of(pod, fleet)
-    if members is None:
-        return None
+    if not isinstance(members, Members):
+        return untold(members) if members else None
     queue = fleet.queue(pod.cluster, members.group.queue_name)
     if isinstance(queue, Unknown):
         return untold(queue)
@@ -102,10 +99,18 @@ def _said_at_the_gate(waiting: Waiting) -> Judged | None:
             f"{said}, and nothing tells why", *waiting.told_of_group()
         )
     reason = read_message(event.message)
-    text = f"end work that holds {', '.join(sorted({one.resource or 'it' for one in reason.parts}))}"
+    lacking = sorted({one.resource for one in reason.parts if one.resource})
+    text = f"end work of queue {queue.name} that holds {' and '.join(lacking) or 'what is lacking'}"
     remedy = Remedy(action=RemedyAction.FREE_WORKLOADS, text=text, subject=queue.id)
     evidence = (told_by(event, waiting.fleet), *waiting.told_of_group())
-    return failed(reason.code, f"{said}: {event.message}", evidence, remedy)
+    return failed(reason.code, f"{said}: {event.message}{_unasked(waiting, lacking)}", evidence, remedy)
+
+
+def _unasked(waiting: Waiting, lacking: list[str]) -> str:
+    """What its queue has too much of counts against work that asks for none, in some releases of Volcano."""
+    asked = waiting.asked
+    unasked = [] if isinstance(asked, Unknown) else [name for name in lacking if not asked.get(name)]
+    return f"; it asks for no {' and no '.join(unasked)}, its queue holds too much of it" if unasked else ""
 
 
 def _let_in(waiting: Waiting) -> Judged:

@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from gateway.fleet.alert import Evidence, Remedy, RemedyAction
 from gateway.fleet.diagnosis.admission.judged import Judged, failed, passed, together, untold, warned
-from gateway.fleet.diagnosis.admission.members import members_of
+from gateway.fleet.diagnosis.admission.members import Members, members_of
 from gateway.fleet.diagnosis.admission.quoted import asked, home_of, told_by
 from gateway.fleet.diagnosis.admission.said import newest, refusal, words_of
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep
@@ -83,7 +83,8 @@ def _cases(pod: Pod, fleet: Fleet) -> list[_Case] | Unknown:
 
 def _refused(pod: Pod, fleet: Fleet) -> Iterator[Judged]:
     """Pods like it were refused, or the whole group is not admitted for the quota of its namespace."""
-    members = members_of(pod, fleet)
+    found = members_of(pod, fleet)
+    members = found if isinstance(found, Members) else None
     remedy = _raise(pod, fleet, f"raise the quota of namespace {pod.namespace}, or end work that uses it up")
     event = refusal(pod, fleet, _EXCEEDED)
     if event and members and members.absent:

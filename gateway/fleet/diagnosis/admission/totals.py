@@ -5,6 +5,7 @@ from decimal import Decimal
 from gateway.fleet.diagnosis.admission.waiting import NONE
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.node import KubernetesNode
+from gateway.fleet.quantity import Quantity
 from gateway.fleet.unknown import Unknown
 
 
@@ -35,3 +36,13 @@ def used(cluster: str, fleet: Fleet, resource: str) -> Decimal | Unknown:
             return amount
         found += amount
     return found
+
+
+def built_in(cluster: str, fleet: Fleet, resource: str) -> Decimal | None:
+    """How much of a GPU resource its nodes have, allocatable or not; None where some do not say."""
+    nodes = fleet.nodes(cluster)
+    parts = [] if isinstance(nodes, Unknown) else [node.kubernetes for node in nodes.values()]
+    told = (one for part in parts if isinstance(part, KubernetesNode) for one in part.resources)
+    amounts = [one.capacity for one in told if one.name == resource]
+    values = [one.value for one in amounts if isinstance(one, Quantity) and isinstance(one.value, Decimal)]
+    return sum(values, NONE) if len(values) == len(amounts) else None
