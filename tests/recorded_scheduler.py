@@ -31,12 +31,13 @@ def accounts(fleet):
 
 def read_fleet(fleet):
     """The pods by namespace and name, and the machines, as the gateway reads and joins them."""
-    nodes = [read_node(CLUSTER, raw, []) for raw in _objects(fleet, "nodes")]
-    pods = [read_pod(CLUSTER, raw, []) for raw in _objects(fleet, "pods")]
+    nodes = [read_node(CLUSTER, raw, []) for raw in objects_of(fleet, "nodes")]
+    pods = [read_pod(CLUSTER, raw, []) for raw in objects_of(fleet, "pods")]
     machines = a_fleet(nodes, pods).nodes(CLUSTER)
     return {(pod.namespace, pod.name): pod for pod in pods}, tuple(machines.values())
 
 
-def _objects(fleet, kind):
+def objects_of(fleet, kind):
+    """What Kubernetes lists of a kind."""
     items = json.loads((RECORDINGS / fleet / f"{kind}.json").read_text(encoding="utf-8"))["items"]
     return [msgspec.Raw(msgspec.json.encode(item)) for item in items]

@@ -8,6 +8,8 @@ from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.verdict import judge
 from gateway.fleet.scheduling.view import Candidate, ClusterView, Judgement, Refusal
 
+APART = "node(s) didn't match pod anti-affinity rules"
+SHUNNED = "node(s) didn't satisfy existing pods anti-affinity rules"
 _FAR = {PendingCode.TOPOLOGY, PendingCode.POD_AFFINITY}
 
 
@@ -19,9 +21,5 @@ def near(pod: Pod, candidate: Candidate) -> Judgement:
     if isinstance(constraints, Constraints):
         pod = replace(pod, constraints=replace(constraints, spread=(), beside=(), apart=()))
     said = judge(pod, name, alone)
-    return None if isinstance(said, Refusal) and is_far(said) else said
-
-
-def is_far(refusal: Refusal) -> bool:
-    """Whether it is about the pods of other nodes too."""
-    return refusal.reasons[0].code in _FAR
+    is_far = isinstance(said, Refusal) and said.reasons[0].code in _FAR
+    return None if is_far else said

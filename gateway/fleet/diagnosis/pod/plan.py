@@ -1,15 +1,15 @@
 """What would have to change on one node: change after change, judging again after each."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from gateway.fleet.constraints import Constraints
-from gateway.fleet.diagnosis.pod.case import Case
+from gateway.fleet.diagnosis.pod.case import Case, constraints_of
 from gateway.fleet.diagnosis.pod.cures.cure import Cure, Situation
 from gateway.fleet.diagnosis.pod.cures.request import free_port, open_affinity, open_pod_affinity, open_spread
 from gateway.fleet.diagnosis.pod.cures.room import make_room
 from gateway.fleet.diagnosis.pod.cures.taints import uncordon, untaint
-from gateway.fleet.diagnosis.pod.near import is_far, near
+from gateway.fleet.diagnosis.pod.near import APART, SHUNNED, near
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.verdict import judge
@@ -64,44 +64,42 @@ class Plan:
 def plan(case: Case, name: str) -> Plan:
     """Change one thing after the other until the node takes the pod, or nothing is known that helps."""
     pod, candidate, steps = case.pod, case.view.candidates[name], list[Step]()
-    far = tuple(one for one in case.objections[name].refusals if is_far(one))
-    said = _says(case, pod, candidate, far)
+    said = _says(case, pod, candidate)
     while isinstance(said, Refusal) and len(steps) < _MOST_CHANGES:
         cure = _cure(case, pod, candidate, said)
         if cure is None:
             break
         pod, candidate = cure.pod, cure.candidate
-        far = tuple(one for one in far if one is not said)
-        said = _says(case, pod, candidate, far)
+        said = _says(case, pod, candidate)
         steps.append(Step(cure=cure, then=said))
     return Plan(node=name, steps=tuple(steps))
 
 
-def confirmed(case: Case, way: Plan) -> Plan:
-    """The same, judged again in the whole cluster, where its changes may bear on what others' pods decide."""
-    last = way.steps[-1]
-    if last.then is not None or not _counts_others(last.cure.pod):
-        return way
-    view = replace(case.view, candidates={**case.view.candidates, way.node: last.cure.candidate})
-    said = judge(last.cure.pod, way.node, view)
-    return replace(way, steps=(*way.steps[:-1], replace(last, then=said)))
+def counts_others(pod: Pod) -> bool:
+    """Whether it must be spread, or be beside others: what is changed may bear on that."""
+    constraints = pod.constraints
+    return isinstance(constraints, Constraints) and bool(constraints.spread or constraints.beside)
 
 
-def _says(case: Case, pod: Pod, candidate: Candidate, far: tuple[Refusal, ...]) -> Judgement:
-    """What the node says; of rules about others' pods what it said before, for fewer of those is no worse."""
-    said = near(pod, candidate)
+def _says(case: Case, pod: Pod, candidate: Candidate) -> Judgement:
+    """What the node says, asking of other nodes only where that may have changed."""
+    said, name = near(pod, candidate), candidate.node.name
     if isinstance(said, Refusal):
         return said
-    return next(iter(far), None) or said or case.objections[candidate.node.name].unknown
+    if counts_others(pod):
+        return judge(pod, name, replace(case.view, candidates={**case.view.candidates, name: candidate}))
+    return next(_kept_apart(case, pod, name), None) or said or case.objections[name].unknown
+
+
+def _kept_apart(case: Case, pod: Pod, name: str) -> Iterator[Refusal]:
+    """What it said before of pods that must not be together: with fewer pods that gets no worse."""
+    for one in case.objections[name].refusals:
+        is_own = one.reasons[0].text == APART
+        if one.reasons[0].text == SHUNNED or (is_own and constraints_of(pod).apart):
+            yield one
 
 
 def _cure(case: Case, pod: Pod, candidate: Candidate, said: Refusal) -> Cure | None:
     cure = _CURES.get(said.reasons[0].code)
     node = case.nodes[candidate.node.name]
     return cure(Situation(pod=pod, node=node, candidate=candidate, refusal=said)) if cure else None
-
-
-def _counts_others(pod: Pod) -> bool:
-    """Whether it must be spread, or be beside others: that may get worse by what is changed."""
-    constraints = pod.constraints
-    return isinstance(constraints, Constraints) and bool(constraints.spread or constraints.beside)

@@ -2,19 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from gateway.fleet.alert import Remedy
 from gateway.fleet.diagnosis.pod.case import Case, devices_of
-from gateway.fleet.diagnosis.pod.plan import Plan, Step, confirmed, plan
+from gateway.fleet.diagnosis.pod.plan import Plan, Step, counts_others, plan
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.resources import available, held
 from gateway.fleet.scheduling.view import Candidate, Refusal
 from gateway.fleet.unknown import Unknown
 
-_MOST_KINDS = 8
+_MOST_TRIED = 16
+_MOST_TRIED_BY_ALL = 3
+"""Where each try takes the whole cluster."""
 _TRIED_OF_A_KIND = 2
 _MOST_SHOWN = 3
-_MOST_CONFIRMED = 2
 _Reasons = frozenset[tuple[PendingCode, str | None]]
 
 
@@ -22,10 +24,10 @@ def plans_of(case: Case) -> tuple[Plan, ...]:
     """What would do, the least first; none where nothing need be done, or nothing that is known does."""
     if case.fits or case.is_placed or case.evicts_for_it:
         return ()
-    tried = [one for name in _promising(case) if (one := plan(case, name)).is_enough]
-    tried.sort(key=lambda one: (one.cost, one.node))
-    sure = [confirmed(case, one) for one in tried[:_MOST_CONFIRMED]]
-    return tuple(one for one in sure if one.is_enough)
+    most = _MOST_TRIED_BY_ALL if counts_others(case.pod) else _MOST_TRIED
+    tried = (plan(case, name) for name in islice(_promising(case), most))
+    enough = [one for one in tried if one.is_enough]
+    return tuple(sorted(enough, key=lambda one: (one.cost, one.node)))
 
 
 def least(plans: Iterable[Plan]) -> tuple[Remedy, ...]:
@@ -69,7 +71,7 @@ def _promising(case: Case) -> Iterator[str]:
     for name in refusing:
         kinds[_reasons(case.objections[name].refusals)].append(name)
     devices = devices_of(case.pod)
-    for kind in sorted(kinds, key=lambda kind: (len(kind), sorted(map(str, kind))))[:_MOST_KINDS]:
+    for kind in sorted(kinds, key=lambda kind: (len(kind), sorted(map(str, kind)))):
         names = sorted(kinds[kind], key=lambda name: (-_left(case.view.candidates[name], devices), name))
         yield from names[:_TRIED_OF_A_KIND]
 
