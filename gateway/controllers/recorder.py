@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from gateway.errors import SourceError, SourceRefused
@@ -18,6 +18,7 @@ Sleep = Callable[[float], Awaitable[None]]
 EVERY = timedelta(seconds=5)
 _HEARTBEAT = timedelta(minutes=1)
 """How often it is told that a reason still holds, where nothing else is to be told of it."""
+_AT_A_TIME = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,23 +59,27 @@ class Recorder:
     async def record(self) -> None:
         """Tell what is said at this moment."""
         fleet = self._pin()
-        seen = tuple(sightings(fleet))
+        seen = await _seen(fleet)
+        news = [one for one in seen if self._is_news(one, fleet.now)]
         try:
-            kept = await self._keep(seen, fleet)
+            kept = await self._keep(news, seen, fleet)
         except SourceError as error:
+            self._told = {}  # the store that answers next may be another, which lacks what this one was told
             retryable = not isinstance(error, SourceRefused)
             self._contact = self._contact.failed(fleet.now, str(error), retryable=retryable)
             self._feed.touch(REASONS, self._contact)
             return
-        self._told = {(one.key, one.origin): self._telling(one, fleet.now) for one in seen}
+        self._remember(news, seen, fleet.now)
         self._contact = self._contact.succeeded(fleet.now)
         self._feed.replace(REASONS, {one.key: one for one in kept}, self._contact)
 
-    async def _keep(self, seen: Sequence[Sighting], fleet: Fleet) -> Sequence[KeptReason]:
+    async def _keep(
+        self, news: Sequence[Sighting], seen: Sequence[Sighting], fleet: Fleet
+    ) -> Sequence[KeptReason]:
         """Tell what is new, then what is over by what is kept; the reasons that hold."""
         forget = fleet.now - self._kept_for
-        news = tuple(one for one in seen if self._is_news(one, fleet.now))
-        kept = await self._store.keep(ReasonNews(at=fleet.now, seen=news, over=(), forget=forget))
+        told = tuple(_by_our_clock(one, fleet.now) for one in news if one.last_seen >= forget)
+        kept = await self._store.keep(ReasonNews(at=fleet.now, seen=told, over=(), forget=forget))
         ended = tuple(over(kept, seen, fleet))
         if ended:
             kept = await self._store.keep(ReasonNews(at=fleet.now, seen=(), over=ended, forget=forget))
@@ -86,7 +91,24 @@ class Recorder:
             return True
         return now - at >= _HEARTBEAT and told.last_seen != sighting.last_seen
 
-    def _telling(self, sighting: Sighting, now: datetime) -> tuple[Sighting, datetime]:
-        if self._is_news(sighting, now):
-            return sighting, now
-        return self._told[sighting.key, sighting.origin]
+    def _remember(self, news: Sequence[Sighting], seen: Sequence[Sighting], now: datetime) -> None:
+        """What was told, of all that is still said."""
+        told = self._told | {(one.key, one.origin): (one, now) for one in news}
+        self._told = {(one.key, one.origin): told[one.key, one.origin] for one in seen}
+
+
+async def _seen(fleet: Fleet) -> Sequence[Sighting]:
+    """All that is said; where it is much, requests are answered in between."""
+    seen: list[Sighting] = []
+    for sighting in sightings(fleet):
+        seen.append(sighting)
+        if not len(seen) % _AT_A_TIME:
+            await asyncio.sleep(0)
+    return seen
+
+
+def _by_our_clock(sighting: Sighting, now: datetime) -> Sighting:
+    """The same, not from the future: whose clock is ahead would end nothing, and open again what is over."""
+    if sighting.last_seen <= now:
+        return sighting
+    return replace(sighting, first_seen=min(sighting.first_seen, now), last_seen=now)

@@ -108,6 +108,12 @@ class Fleet:
         group = self.listings.pods.group
         return [pod for space in namespaces for pod in group("namespace", (cluster, space)).values()]
 
+    def turned_down(self, cluster: str) -> tuple[Pod, ...]:
+        """The pods that a scheduler or the kubelet turned down; none while they are silent."""
+        if self.silence(System.KUBERNETES, cluster, "pods"):
+            return ()
+        return tuple(self.listings.pods.group("turned_down", cluster).values())
+
     def quotas(self, cluster: str) -> Mapping[ObjectKey, ResourceQuota] | Unknown:
         """The quotas of a cluster's namespaces."""
         silent = self.silence(System.KUBERNETES, cluster, QUOTAS)

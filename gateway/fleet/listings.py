@@ -58,6 +58,7 @@ def no_listings() -> Listings:
             cluster=lambda pod: (pod.cluster,),
             node=lambda pod: ((pod.cluster, pod.node_name),) if pod.node_name else (),
             namespace=lambda pod: ((pod.cluster, pod.namespace),),
+            turned_down=lambda pod: (pod.cluster,) if pod.turned_down else (),
             pod_group=lambda pod: (
                 ((pod.cluster, pod.namespace, pod.group_name),) if pod.group_name and not pod.ended else ()
             ),

@@ -68,6 +68,9 @@ class KeptReason:
     key: ReasonKey
     namespace: str
     pod_name: str | None
+    controller: str | None
+    code: PendingCode
+    scheduler: str
     last_seen: datetime
 
 

@@ -1,29 +1,28 @@
 """What the fleet says at this moment of why work waits: conditions first, then events."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
+from typing import NamedTuple
 
 from gateway.fleet.condition import Condition
-from gateway.fleet.event import Event
+from gateway.fleet.event import NO_SANDBOX, Event
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.kueue import KueueWorkload
+from gateway.fleet.pending.heard import hear
 from gateway.fleet.pending.reason import ReasonKey, Sighting
 from gateway.fleet.pod import BY_KUBELET, Pod
 from gateway.fleet.queue import PodGroup
-from gateway.fleet.reasons.key import reason_key
-from gateway.fleet.reasons.message import read_message
-from gateway.fleet.unknown import Unknown
 
 VOLCANO, KUEUE = "volcano", "kueue"
 _KUBELET = "kubelet"
 _KUBE_SCHEDULER = "default-scheduler"
 _NEWEST = "Unschedulable"
+_WORKLOAD = "Workload"
+POD_GROUP = "PodGroup/"
+"""What the controller of a group begins with."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Subject:
+class _Subject(NamedTuple):
     """Whom a message is about."""
 
     cluster: str
@@ -33,8 +32,7 @@ class _Subject:
     controller: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Saying:
+class _Saying(NamedTuple):
     """What is said, by whom, and when."""
 
     message: str
@@ -42,14 +40,13 @@ class _Saying:
     first: datetime
     last: datetime
     origin: str = ""
-    count: int = 1
+    times: int = 1
 
 
 def sightings(fleet: Fleet) -> Iterator[Sighting]:
     """Everything that is said; of a silent listing nothing."""
     for cluster in fleet.clusters:
-        pods = fleet.pods(cluster)
-        for pod in () if isinstance(pods, Unknown) else pods.values():
+        for pod in fleet.turned_down(cluster):
             yield from _of_pod(pod, fleet.now)
         for group in fleet.pod_groups(cluster):
             yield from _of_group(group, fleet.now)
@@ -81,14 +78,7 @@ def _of_workload(workload: KueueWorkload, now: datetime) -> Iterator[Sighting]:
     condition = workload.waits
     if condition is None or not condition.message:
         return
-    subject = _Subject(
-        cluster=workload.cluster,
-        uid=workload.uid,
-        namespace=workload.namespace,
-        pod_name=None,
-        controller=workload.owner or f"Workload/{workload.name}",
-    )
-    yield from _read(subject, _conditional(condition, condition.message, KUEUE, now))
+    yield from _read(_subject_of_workload(workload), _conditional(condition, condition.message, KUEUE, now))
 
 
 def _since(condition: Condition) -> float:
@@ -97,24 +87,30 @@ def _since(condition: Condition) -> float:
 
 def _of_event(event: Event, fleet: Fleet) -> Iterator[Sighting]:
     first, last = event.first_seen or event.last_seen, event.last_seen or event.first_seen
-    if first is None or last is None or not event.about_uid:
+    if first is None or last is None or not event.about_uid or event.reason == NO_SANDBOX:
         return
     saying = _Saying(
         message=event.message,
-        scheduler=event.reporter,
+        scheduler=KUEUE if event.about_kind == _WORKLOAD else event.reporter,
         first=first,
         last=last,
         origin=event.uid,
-        count=event.count,
+        times=event.count,
     )
     yield from _read(_subject_of_event(event, fleet), saying)
 
 
 def _subject_of_event(event: Event, fleet: Fleet) -> _Subject:
+    """Whom it is about, as conditions name it, where it is still there."""
     at = (event.cluster, event.about_namespace, event.about_name)
-    pod = fleet.listings.pods.get(at) if event.about_kind == "Pod" else None
-    if pod is not None and pod.uid == event.about_uid:
-        return _subject_of_pod(pod)
+    if event.about_kind == "Pod":
+        pod = fleet.listings.pods.get(at)
+        if pod is not None and pod.uid == event.about_uid:
+            return _subject_of_pod(pod)
+    if event.about_kind == _WORKLOAD:
+        workload = fleet.listings.workloads.get(at)
+        if workload is not None and workload.uid == event.about_uid:
+            return _subject_of_workload(workload)
     is_pod = event.about_kind == "Pod"
     return _Subject(
         cluster=event.cluster,
@@ -141,7 +137,17 @@ def _subject_of_group(group: PodGroup) -> _Subject:
         uid=group.uid,
         namespace=group.namespace,
         pod_name=None,
-        controller=f"PodGroup/{group.name}",
+        controller=f"{POD_GROUP}{group.name}",
+    )
+
+
+def _subject_of_workload(workload: KueueWorkload) -> _Subject:
+    return _Subject(
+        cluster=workload.cluster,
+        uid=workload.uid,
+        namespace=workload.namespace,
+        pod_name=None,
+        controller=workload.owner or f"{_WORKLOAD}/{workload.name}",
     )
 
 
@@ -152,10 +158,9 @@ def _conditional(condition: Condition, message: str, scheduler: str, now: dateti
 
 
 def _read(subject: _Subject, saying: _Saying) -> Iterator[Sighting]:
-    reason = read_message(saying.message)
+    message, reason, said = hear(saying.message)
     if reason.placed:
         return
-    said = sha256(reason_key(saying.message).encode(errors="replace")).digest()
     key = ReasonKey(cluster=subject.cluster, subject=subject.uid, said=said)
     yield Sighting(
         key=key,
@@ -164,11 +169,11 @@ def _read(subject: _Subject, saying: _Saying) -> Iterator[Sighting]:
         pod_name=subject.pod_name,
         controller=subject.controller,
         code=reason.code,
-        message=saying.message,
+        message=message,
         scheduler=saying.scheduler,
         total_nodes=reason.total_nodes,
         parts=reason.parts,
         first_seen=saying.first,
         last_seen=saying.last,
-        count=saying.count,
+        count=saying.times,
     )

@@ -2,8 +2,7 @@
 
 import re
 
-from gateway.fleet.reasons.message import read_message
-from gateway.fleet.reasons.reason import PendingPart
+from gateway.fleet.reasons.reason import ParsedReason, PendingPart
 
 _NAMES = (
     (re.compile(r"assigned to [^\s,]+"), "assigned to *"),
@@ -15,9 +14,8 @@ _NAMES = (
 _BETWEEN = re.compile(r"[,;] ")
 
 
-def reason_key(text: str) -> str:
+def reason_key(reason: ParsedReason) -> str:
     """The same for messages that give the same reason."""
-    reason = read_message(text)
     said = sorted({_said(part) for part in reason.parts})
     return "; ".join((reason.code.value, *said))
 

@@ -7,7 +7,7 @@ from gateway.fleet.reasons.reason import ParsedReason, PendingCode, PendingPart
 from gateway.fleet.reasons.wordings import part
 
 _LOOKED_AT = re.compile(
-    r"(?:In hyperNode \S+: )?0/(?P<total>\d+) nodes are (?:un)?available: *(?P<rest>.*)", re.DOTALL
+    r"(?:In hyperNode \S+: )?0/(?P<total>\d{1,9}) nodes are (?:un)?available: *(?P<rest>.*)", re.DOTALL
 )
 _NO_NODES = re.compile(r"(?:no nodes available to schedule pods|0 nodes are available)\.?")
 _KAI = re.compile(r"no nodes with enough resources were found: (?P<rest>.*)", re.DOTALL)
@@ -21,7 +21,7 @@ _CUT = " ..."
 """An event's text that would be longer than 1,024 characters ends so."""
 _NEXT = re.compile(r", (?=\d+ )|\.\n(?=\d+ )")
 """Between two entries; a taint of 1.18 to 1.23 has a comma of its own."""
-_COUNTED = re.compile(r"(?P<nodes>\d+) (?P<text>.+)", re.DOTALL)
+_COUNTED = re.compile(r"(?P<nodes>\d{1,9}) (?P<text>.+)", re.DOTALL)
 _NEAREST = (
     PendingCode.WAITING_FOR_PREEMPTION,
     PendingCode.RESOURCE_CLAIM,

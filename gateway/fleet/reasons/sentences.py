@@ -81,11 +81,12 @@ def _quota(text: str) -> tuple[PendingPart, ...]:
 
 
 def _parts(sentences: tuple[_Sentence, ...], text: str) -> tuple[PendingPart, ...]:
-    """All that is said, without repetitions; the kind that stands first in the table counts first."""
+    """All that is said, once each; the kind that stands first in the table counts first."""
     parts: dict[tuple[PendingCode, str | None], PendingPart] = {}
     for pattern, code in sentences:
         for found in pattern.finditer(text):
             resource = found.groupdict().get("resource")
             told = PendingPart(nodes=0, code=code, resource=resource, text=text)
             parts.setdefault((code, resource), told)
-    return tuple(parts.values())
+    named = {code for code, resource in parts if resource}
+    return tuple(one for one in parts.values() if one.resource or one.code not in named)

@@ -6,6 +6,7 @@ from functools import partial
 import msgspec
 
 from gateway.fleet.event import EVENTS, NO_SANDBOX, Event
+from gateway.fleet.pending.heard import shortened
 from gateway.fleet.unknown import Unknown
 from gateway.sources.kubernetes.decoding import decode_object, read_time
 from gateway.sources.kubernetes.objects import Kind
@@ -52,6 +53,7 @@ class _Event(msgspec.Struct):
 
 
 _EVENT = msgspec.json.Decoder(_Event)
+_LONGEST_NAME = 253
 _WAITING = {
     "FailedScheduling",
     "Unschedulable",
@@ -76,13 +78,13 @@ def read_event(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Event
     return Event(
         cluster=cluster,
         uid=event.metadata.uid or f"{event.metadata.namespace}/{event.metadata.name}",
-        about_kind=event.about.kind,
+        about_kind=_name(event.about.kind),
         about_namespace=event.about.namespace,
-        about_name=event.about.name,
-        about_uid=event.about.uid,
+        about_name=_name(event.about.name),
+        about_uid=_name(event.about.uid),
         reason=event.reason,
-        message=event.message,
-        reporter=event.reporter or (event.source.component if event.source else ""),
+        message=shortened(event.message),
+        reporter=_name(event.reporter or (event.source.component if event.source else "")),
         count=_count(event),
         first_seen=first,
         last_seen=last,
@@ -92,6 +94,11 @@ def read_event(cluster: str, raw: msgspec.Raw, problems: list[Problem]) -> Event
 def _lacks_a_runtime(event: _Event) -> bool:
     """Whether a pod waits for a container runtime that its machine does not have (containerd 2.1)."""
     return event.reason == NO_SANDBOX and "no runtime for" in event.message
+
+
+def _name(text: str) -> str:
+    """A name at its longest; the server looks into none of those that an event holds (1.36)."""
+    return text[:_LONGEST_NAME].replace("\x00", "\ufffd")
 
 
 def _count(event: _Event) -> int:

@@ -17,7 +17,7 @@ from gateway.fleet.pending.reason import (
     Sighting,
 )
 from gateway.fleet.reasons.reason import PendingCode, PendingPart
-from gateway.sources.postgres.connection import connected, database_now
+from gateway.sources.postgres.connection import LIMITS, connected, database_now
 
 _LOCK = 0x72656173
 """One recorder at a time: what two write at once would wait for each other for ever."""
@@ -33,6 +33,7 @@ SELECT cluster, subject, said, namespace, pod_name, controller, code, message, s
        AS told (cluster, subject, said, namespace, pod_name, controller, code, message, scheduler,
                 total_nodes, parts, first_seen, last_seen)
 ON CONFLICT (cluster, subject, said) DO UPDATE SET
+    controller = coalesce(excluded.controller, kept.controller),
     message = CASE WHEN excluded.last_seen >= kept.last_seen THEN excluded.message ELSE kept.message END,
     parts = CASE WHEN excluded.last_seen >= kept.last_seen THEN excluded.parts ELSE kept.parts END,
     total_nodes = CASE WHEN excluded.last_seen >= kept.last_seen
@@ -54,7 +55,8 @@ UPDATE pending_reason AS kept SET resolved_at = $4
 """
 _FORGET = "DELETE FROM pending_reason WHERE resolved_at < $1"
 _OPEN = """
-SELECT cluster, subject, said, namespace, pod_name, last_seen FROM pending_reason WHERE resolved_at IS NULL
+SELECT cluster, subject, said, namespace, pod_name, controller, code, scheduler, last_seen
+  FROM pending_reason WHERE resolved_at IS NULL
 """
 _PAGE = """
 SELECT asked.place, counted.total, reason.*
@@ -66,7 +68,7 @@ SELECT asked.place, counted.total, reason.*
           AND (asked.namespaces IS NULL OR kept.namespace = ANY (asked.namespaces::text[]))
           AND (asked.subjects IS NULL OR kept.subject = ANY (asked.subjects::text[]))) AS counted
   LEFT JOIN LATERAL (
-       SELECT kept.*, greatest(1, (SELECT sum(event.count) FROM reason_event AS event
+       SELECT kept.*, greatest(1, (SELECT least(sum(event.count), 2147483647) FROM reason_event AS event
                                     WHERE (event.cluster, event.subject, event.said)
                                           = (kept.cluster, kept.subject, kept.said))) AS count
          FROM pending_reason AS kept
@@ -77,8 +79,6 @@ SELECT asked.place, counted.total, reason.*
         ORDER BY kept.id DESC LIMIT asked.most) AS reason ON true
  ORDER BY asked.place, reason.id DESC
 """
-_TEXT = str.maketrans({"\x00": "\ufffd"})
-"""Kubernetes lets a message hold a NUL; Postgres does not."""
 
 
 class PostgresReasons:
@@ -90,7 +90,10 @@ class PostgresReasons:
     async def keep(self, news: ReasonNews) -> Sequence[KeptReason]:
         """Write what is new, and read which reasons are not resolved."""
         database = database_now(self._dsn)
-        async with connected(database, "gpu-gateway recorder") as connection, connection.transaction():
+        async with (
+            connected(database, "gpu-gateway recorder", **LIMITS) as connection,
+            connection.transaction(),
+        ):
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
             await _write(connection, news)
             return [_kept(row) for row in await connection.fetch(_OPEN)]
@@ -143,10 +146,10 @@ def _columns(reasons: Sequence[tuple[Sighting, Sighting]]) -> list[list[object]]
         [one.pod_name for one in last],
         [one.controller for one in last],
         [one.code.value for one in last],
-        [one.message.translate(_TEXT) for one in last],
-        [one.scheduler.translate(_TEXT) for one in last],
+        [one.message for one in last],
+        [one.scheduler for one in last],
         [one.total_nodes for one in last],
-        [msgspec.json.encode(one.parts).decode().replace("\\u0000", "\ufffd") for one in last],
+        [msgspec.json.encode(one.parts).decode() for one in last],
         [first.first_seen for _, first in reasons],
         [one.last_seen for one in last],
     ]
@@ -166,7 +169,13 @@ def _array(words: Sequence[str] | None) -> str | None:
 
 def _kept(row: asyncpg.Record) -> KeptReason:
     return KeptReason(
-        key=_key(row), namespace=row["namespace"], pod_name=row["pod_name"], last_seen=row["last_seen"]
+        key=_key(row),
+        namespace=row["namespace"],
+        pod_name=row["pod_name"],
+        controller=row["controller"],
+        code=_code(row["code"]),
+        scheduler=row["scheduler"],
+        last_seen=row["last_seen"],
     )
 
 

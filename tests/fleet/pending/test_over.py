@@ -13,7 +13,15 @@ from tests.fleets import NEVER, PODS, a_fleet, a_keeper
 
 def kept(pod_name="work-0", last_seen=NOON):
     (sighting,) = sightings(a_fleet([], [waiting()]))
-    return KeptReason(key=sighting.key, namespace="training", pod_name=pod_name, last_seen=last_seen)
+    return KeptReason(
+        key=sighting.key,
+        namespace="training",
+        pod_name=pod_name,
+        controller=None,
+        code=sighting.code,
+        scheduler=sighting.scheduler,
+        last_seen=last_seen,
+    )
 
 
 def is_over(reason, fleet):

@@ -73,7 +73,9 @@ def test_reads_kueue(text, code, resources):
 def test_reads_what_the_kubelet_turned_down(text, resource):
     reason = read_message(text)
 
-    assert (reason.code, reason.parts[0].resource) == (PendingCode.KUBELET_ADMISSION, resource)
+    assert [(part.code, part.resource) for part in reason.parts] == [
+        (PendingCode.KUBELET_ADMISSION, resource)
+    ]
 
 
 @pytest.mark.parametrize(
