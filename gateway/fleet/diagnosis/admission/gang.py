@@ -55,7 +55,7 @@ def _judged(pod: Pod, members: Members, fleet: Fleet) -> Judged | None:
         return None
     if members.placed >= group.min_member:
         return passed(
-            f"its gang runs: {members.placed} of the {group.min_member} pods that it needs are placed"
+            f"its gang runs: it needs {counted(group.min_member, 'pod')}, and {members.placed} are placed"
         )
     return next(filter(None, (rule(pod, members, fleet) for rule in _RULES)), None)
 
@@ -115,18 +115,23 @@ def _fit(pod: Pod, members: Members, fleet: Fleet) -> Judged:
     evidence = _evidence(pod, members, fleet)
     if isinstance(found, Unknown):
         return untold(found, *evidence)
-    pods = f"of the {needed} pods that its gang still needs"
+    needs = f"its gang still needs {counted(needed, 'pod')}"
     if found.at_least >= needed:
-        return passed(f"the {needed} pods that its gang still needs fit at once", *evidence)
+        return passed(f"{needs}, and so many fit at once", *evidence)
     if found.at_most >= needed:
-        said = f"at least {found.at_least} {pods} fit at once; whether all do is not settled"
+        said = f"{needs}: at least {_fit_at_once(found.at_least)}, and whether all do is not settled"
         return untold(said, *evidence)
     if not found.at_most:
-        return warned(f"none {pods} fits anywhere as things stand", evidence)
-    bound = f"{found.at_most}" if found.at_least == found.at_most else f"no more than {found.at_most}"
+        return warned(f"{needs}, and none fits anywhere as things stand", evidence)
+    bound = ("" if found.at_least == found.at_most else "no more than ") + _fit_at_once(found.at_most)
     text = f"make room for {counted(needed - found.at_most, 'more pod')} of it at the same time"
     remedy = Remedy(action=RemedyAction.FREE_WORKLOADS, text=text, subject=pod.id)
-    return failed(_NOT_READY, f"{bound} {pods} fit at once, and it starts with all or none", evidence, remedy)
+    said = f"{needs}, and {bound}: it starts with all or none"
+    return failed(_NOT_READY, said, evidence, remedy)
+
+
+def _fit_at_once(number: int) -> str:
+    return f"{number} {'fits' if number == 1 else 'fit'} at once"
 
 
 _MOST_NAMED = 3

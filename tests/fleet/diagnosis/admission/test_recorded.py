@@ -77,12 +77,18 @@ OPEN = [
     ("reclaim-mig-listed-zero", FLAT, "infer-0", PASS, "queue ml-prod let it through"),
 ]
 GANGS = [
-    ("gang-overcommit", "llm-0", FAIL, NOT_READY, "2 of the 4 pods that its gang still needs fit at once"),
-    ("gang-no-minresources", "llm-3", FAIL, NOT_READY, "2 of the 4 pods that its gang still needs fit"),
-    ("gang-partial", "llm-2", FAIL, NOT_READY, "3 of the 4 pods that its gang still needs fit at once"),
-    ("gang-partial-default-actions", "llm-0", FAIL, NOT_READY, "3 of the 4 pods that its gang still needs"),
+    ("gang-overcommit", "llm-0", FAIL, NOT_READY, "its gang still needs 4 pods, and 2 fit at once"),
+    ("gang-no-minresources", "llm-3", FAIL, NOT_READY, "its gang still needs 4 pods, and 2 fit at once"),
+    ("gang-partial", "llm-2", FAIL, NOT_READY, "its gang still needs 4 pods, and 3 fit at once"),
+    (
+        "gang-partial-default-actions",
+        "llm-0",
+        FAIL,
+        NOT_READY,
+        "its gang still needs 4 pods, and 3 fit at once",
+    ),
     ("gang-pod-deleted", "llm-0", FAIL, NOT_READY, "its gang needs 4 pods, and has 3"),
-    ("mig-missing", "gang-mig-0", FAIL, NOT_READY, "2 of the 3 pods that its gang still needs fit at once"),
+    ("mig-missing", "gang-mig-0", FAIL, NOT_READY, "its gang still needs 3 pods, and 2 fit at once"),
     ("gates-and-short-gangs", "mixed-0", FAIL, NOT_READY, "2 pods without scheduling gates, and has 1"),
     ("gates-and-short-gangs", "short-1", FAIL, NOT_READY, "its gang needs 3 pods, and has 2"),
     ("gates-and-short-gangs", "roles-w0", FAIL, NOT_READY, "pods of every role: 1 master (it has 0)"),
@@ -92,10 +98,10 @@ GANGS = [
         "half-worker-0",
         FAIL,
         NOT_READY,
-        "1 of the 2 pods that its gang still needs fit at once",
+        "its gang still needs 2 pods, and 1 fits at once",
     ),
-    ("vcjob-roles", "wrong-zone-worker-0", WARN, None, "none of the 2 pods that its gang still needs fits"),
-    ("over-capability-capacity", "tts-0", PASS, None, "the 2 pods that its gang still needs fit at once"),
+    ("vcjob-roles", "wrong-zone-worker-0", WARN, None, "needs 2 pods, and none fits anywhere"),
+    ("over-capability-capacity", "tts-0", PASS, None, "its gang still needs 2 pods, and so many fit at once"),
 ]
 
 
