@@ -41,7 +41,7 @@ class Context:
     """The same for kept reasons."""
 
     judged_nodes: int = 0
-    """How many verdicts about nodes this request had made so far, for all of its diagnoses."""
+    """How many verdicts about nodes this request had made so far, for all of its diagnoses and asks."""
 
     def renew(self) -> None:
         """See everything as it is now."""

@@ -8,14 +8,20 @@ from gateway.fleet.unknown import Unknown
 from resolvers.context import Info
 from resolvers.fit_inputs import FitAsk, read_ask
 from resolvers.paging import Asked, Page
-from resolvers.verdict import verdict_page
+from resolvers.verdict import count_judged, verdict_page
+
+_TIMES_JUDGED = 3
+"""As it is, and as it would be after what is to be done."""
 
 
 def fits(info: Info, ask: FitAsk) -> FitReport | Unknown:
     """Where would this ask fit now, as a set on one machine; and for every machine where not, why not."""
     fleet = info.context.fleet
     wanted = read_ask(ask, fleet)
-    return wanted if isinstance(wanted, Unknown) else fit_report(wanted, fleet)
+    if isinstance(wanted, Unknown):
+        return wanted
+    count_judged(info.context, _TIMES_JUDGED * len(fleet.listings.nodes.rows), "fits")
+    return fit_report(wanted, fleet)
 
 
 def nodes(
