@@ -1,7 +1,7 @@
 """HARDWARE: whether node-feature-discovery sees the cards on the PCI bus."""
 
 from gateway.fleet.diagnosis.chain.link import Link, broken, doubtful, passed, untold
-from gateway.fleet.diagnosis.chain.view import ChainView
+from gateway.fleet.diagnosis.chain.view import GKE, ChainView
 from gateway.fleet.discrepancies.evidence import counted, platform, record_path
 from gateway.fleet.gpu import NodeGpus
 from gateway.fleet.platform import NodeRecord
@@ -41,10 +41,10 @@ def _on_the_bus(view: ChainView) -> Link:
         return passed(said, view.columns(seen[0]), *view.labelled(seen[0]))
     if view.serves:
         return passed(f"{view.name} gives GPUs, so the cards are there", see, *view.offered())
-    present = vendor.prefix + _PRESENT
-    if view.label(present) == "true" and not _looked(view):
-        return passed(f"{view.name} is labelled as a machine with GPUs", see, *view.labelled(present))
     if not _looked(view):
+        told = [key for key in (vendor.prefix + _PRESENT, GKE) if view.label(key) not in {None, "false"}]
+        if told:
+            return passed(f"{view.name} is labelled as a machine with GPUs", see, *view.labelled(*told))
         said = f"no label of node-feature-discovery tells what is on the PCI bus of {view.name}"
         return untold(said, see, *view.labelled(usual))
     said = f"node-feature-discovery runs on {view.name}, and sees no card of {vendor.name} on its PCI bus"

@@ -6,7 +6,7 @@ from gateway.fleet.catalogue import type_of_product, type_of_slurm
 from gateway.fleet.diagnosis.chain.link import Link, doubtful, passed, untold
 from gateway.fleet.diagnosis.chain.troubled import command, state_of
 from gateway.fleet.diagnosis.chain.vendor import NVIDIA
-from gateway.fleet.diagnosis.chain.view import ChainView
+from gateway.fleet.diagnosis.chain.view import GKE, ChainView
 from gateway.fleet.gpu import GpuType, NodeGpus
 from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.leftover import LEFT_OVER
@@ -25,6 +25,8 @@ def labels(view: ChainView) -> Link | None:
     if view.vendor is not NVIDIA or (told.product is None and not view.part.resources):
         return None
     see, evidence = f"get node {view.name} --show-labels", view.labelled(_PRODUCT, _COUNT)
+    if told.product is None and view.label(GKE):
+        return passed(f"{view.name} is labelled by its node pool", see, *view.labelled(GKE))
     if told.product is None or told.count is None:
         said = f"{view.name} has no labels of gpu-feature-discovery: work that asks for them passes it by"
         return doubtful(said, see, evidence, view.repair("run gpu-feature-discovery on it"))

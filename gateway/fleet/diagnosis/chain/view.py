@@ -17,6 +17,9 @@ from gateway.fleet.pod import Pod
 from gateway.fleet.scheduling.node_affinity import admits
 from gateway.fleet.unknown import Maybe, Unknown
 
+GKE = "cloud.google.com/gke-accelerator"
+"""By which label GKE names the model of a node pool; it runs no gpu-feature-discovery."""
+
 
 class Offer(NamedTuple):
     """What a kubelet offers of one resource; an amount that is not there is 0."""

@@ -1,5 +1,6 @@
 import pytest
 
+from gateway.fleet.diagnosis.chain.view import GKE
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
 from tests.builders import a_record, some_records
 from tests.gpu_operator import MACHINE, ON_THE_BUS, a_machine_with, a_site, evidence_of, step_of
@@ -34,13 +35,27 @@ A_CPU = "feature.node.kubernetes.io/cpu-model.vendor_id"
         ),
         (a_machine_with(ON_THE_BUS, has=0, gives=0), "PASS", "labelled as a machine", (PRESENT, "true")),
         (
+            a_machine_with(ON_THE_BUS, PRESENT, **{GKE: "nvidia-tesla-t4"}, has=0, gives=0),
+            "PASS",
+            "labelled as a machine",
+            (GKE, "nvidia-tesla-t4"),
+        ),
+        (
             a_machine_with(ON_THE_BUS, PRESENT, has=0, gives=0),
             "UNKNOWN",
             "no label of node-feature-discovery",
             (ON_THE_BUS, None),
         ),
     ],
-    ids=["seen", "seen by its class", "gone", "gone and labelled", "only labelled", "nobody looked"],
+    ids=[
+        "seen",
+        "seen by its class",
+        "gone",
+        "gone and labelled",
+        "only labelled",
+        "labelled by GKE",
+        "nobody looked",
+    ],
 )
 def test_what_is_on_the_bus(node, outcome, said, evidence):
     step = step_of(a_site(node, []), DiagnosisCheck.HARDWARE)

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from gateway.fleet.diagnosis.chain.view import GKE
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
 from tests.builders import a_node
 from tests.fleets import NEVER
@@ -36,6 +37,12 @@ def test_labels_that_are_missing(missing):
     assert step.outcome.value == "WARN"
     assert "has no labels of gpu-feature-discovery" in step.finding
     assert evidence_of(step)[f"{AT}[{missing}]"] is None
+
+
+def test_a_node_pool_of_gke_has_its_own_label():
+    step = labels(a_machine_with(PRODUCT, COUNT, **{GKE: "nvidia-tesla-t4"}))
+
+    assert (step.outcome.value, evidence_of(step)) == ("PASS", {f"{AT}[{GKE}]": "nvidia-tesla-t4"})
 
 
 def test_labels_that_were_left_behind_where_nobody_keeps_them_up():
