@@ -4,6 +4,7 @@ from collections import defaultdict
 
 from gateway.errors import System
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.pending.over import over
 from gateway.fleet.pending.reason import PendingReason, ReasonKey, Reasons, ReasonsAsked, Sighting
 from gateway.fleet.pending.sightings import sightings
 from gateway.fleet.source import SourceKey
@@ -12,13 +13,16 @@ REASONS = SourceKey(System.PLATFORM, "", "reasons")
 
 
 def said_now(fleet: Fleet, asked: ReasonsAsked) -> Reasons:
-    """A page of what is said at this moment: all that is known without a database."""
+    """A page of what holds at this moment: all that is known without a database."""
+    seen = tuple(sightings(fleet))
     by_key: defaultdict[ReasonKey, list[Sighting]] = defaultdict(list)
-    for sighting in sightings(fleet):
+    for sighting in seen:
         if _is_asked(sighting, asked):
             by_key[sighting.key].append(sighting)
     oldest_first = sorted(by_key.values(), key=lambda said: min(one.first_seen for one in said))
-    reasons = [_reason(number, said) for number, said in enumerate(oldest_first, 1)]
+    said = [_reason(number, said) for number, said in enumerate(oldest_first, 1)]
+    ended = set(over(said, seen, fleet))
+    reasons = [one for one in said if one.key not in ended]
     shown = [one for one in reversed(reasons) if asked.before is None or one.number < asked.before]
     return Reasons(reasons=tuple(shown[: asked.limit]), total=len(reasons))
 

@@ -4,14 +4,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
 from gateway.errors import System
 from gateway.fleet.event import EVENTS
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.kueue import WORKLOADS
 from gateway.fleet.listings import ObjectKey
-from gateway.fleet.pending.reason import KeptReason, ReasonKey, Sighting
-from gateway.fleet.pending.sightings import KUEUE, POD_GROUP
+from gateway.fleet.pending.reason import KeptReason, PendingReason, ReasonKey, Sighting
+from gateway.fleet.pending.sightings import KUEUE, POD_GROUP, waits
 from gateway.fleet.reasons.reason import PendingCode
 
 QUIET = timedelta(minutes=30)
@@ -20,6 +21,7 @@ SETTLED = timedelta(seconds=10)
 """How old a new pod must be for its owner to make pods again: refusals of the same moment are told late."""
 _AT_THE_GATE = {PendingCode.QUEUE_FULL, PendingCode.ENQUEUE_LIMIT}
 """Why Volcano does not let a group in: an event says so, whatever its condition says besides."""
+_Reason: TypeAlias = KeptReason | PendingReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class _Moment:
     """When the last pod of an owner was made."""
 
 
-def over(kept: Iterable[KeptReason], seen: Collection[Sighting], fleet: Fleet) -> Iterator[ReasonKey]:
+def over(kept: Iterable[_Reason], seen: Collection[Sighting], fleet: Fleet) -> Iterator[ReasonKey]:
     """The reasons that no longer hold; of what is silent, and of clusters that are not read here, none."""
     ours = [reason for reason in kept if reason.key.cluster in fleet.clusters]
     held = [sighting for sighting in seen if not sighting.origin]
@@ -53,7 +55,7 @@ def over(kept: Iterable[KeptReason], seen: Collection[Sighting], fleet: Fleet) -
             yield reason.key
 
 
-def _is_over(reason: KeptReason, moment: _Moment) -> bool:
+def _is_over(reason: _Reason, moment: _Moment) -> bool:
     if reason.pod_name is not None:
         return _is_over_for_pod(reason, reason.pod_name, moment)
     if reason.scheduler == KUEUE:
@@ -63,17 +65,18 @@ def _is_over(reason: KeptReason, moment: _Moment) -> bool:
     return _makes_pods(reason, moment) or _is_quiet(reason, moment.fleet)
 
 
-def _is_over_for_pod(reason: KeptReason, name: str, moment: _Moment) -> bool:
+def _is_over_for_pod(reason: _Reason, name: str, moment: _Moment) -> bool:
     """Whether the very pod is gone, placed or ended, or who spoke of it says something else."""
     fleet = moment.fleet
     if fleet.silence(System.KUBERNETES, reason.key.cluster, "pods"):
         return False
     pod = fleet.listings.pods.get((reason.key.cluster, reason.namespace, name))
-    waits = pod is not None and pod.uid == reason.key.subject and pod.node_name is None and not pod.ended
-    return not waits or _is_contradicted(reason, moment)
+    if pod is None or pod.uid != reason.key.subject or pod.node_name is not None or pod.ended:
+        return True
+    return _is_contradicted(reason, moment)
 
 
-def _is_over_for_workload(reason: KeptReason, moment: _Moment) -> bool:
+def _is_over_for_workload(reason: _Reason, moment: _Moment) -> bool:
     fleet = moment.fleet
     if not fleet.has(System.KUBERNETES, reason.key.cluster, WORKLOADS):
         return _is_quiet(reason, fleet)
@@ -82,7 +85,7 @@ def _is_over_for_workload(reason: KeptReason, moment: _Moment) -> bool:
     return reason.key.subject not in moment.queued or _is_contradicted(reason, moment)
 
 
-def _is_over_for_group(reason: KeptReason, name: str, moment: _Moment) -> bool:
+def _is_over_for_group(reason: _Reason, name: str, moment: _Moment) -> bool:
     """Whether the very group is gone, placed or let in, or its condition says something else."""
     fleet, cluster = moment.fleet, reason.key.cluster
     if not fleet.has(System.QUEUES, cluster, "podgroups"):
@@ -90,32 +93,32 @@ def _is_over_for_group(reason: KeptReason, name: str, moment: _Moment) -> bool:
     if fleet.silence(System.QUEUES, cluster, "podgroups"):
         return False
     group = fleet.listings.pod_groups.get((cluster, reason.namespace, name))
-    if group is None or group.uid != reason.key.subject or group.is_placed:
+    if group is None or group.uid != reason.key.subject or not waits(group):
         return True
     at_the_gate = reason.code in _AT_THE_GATE
     passed = group.phase != "Pending" if at_the_gate else _is_contradicted(reason, moment)
     return passed or _is_quiet(reason, fleet)
 
 
-def _is_contradicted(reason: KeptReason, moment: _Moment) -> bool:
+def _is_contradicted(reason: _Reason, moment: _Moment) -> bool:
     """Whether the same who said it says something else now; another scheduler's word stands beside it."""
     return (reason.key.subject, reason.scheduler) in moment.speaking
 
 
-def _makes_pods(reason: KeptReason, moment: _Moment) -> bool:
+def _makes_pods(reason: _Reason, moment: _Moment) -> bool:
     """Whether a pod of this owner, or of a namesake after it, came to be since."""
     last = moment.made.get((reason.key.cluster, reason.namespace, reason.controller or ""))
     return last is not None and last > reason.last_seen and moment.fleet.now - last > SETTLED
 
 
-def _is_quiet(reason: KeptReason, fleet: Fleet) -> bool:
+def _is_quiet(reason: _Reason, fleet: Fleet) -> bool:
     """Whether nothing was said for long while events were heard."""
     if fleet.silence(System.KUBERNETES, reason.key.cluster, EVENTS):
         return False
     return fleet.now - reason.last_seen > QUIET
 
 
-def _made(reasons: Iterable[KeptReason], fleet: Fleet) -> Mapping[ObjectKey, datetime]:
+def _made(reasons: Iterable[_Reason], fleet: Fleet) -> Mapping[ObjectKey, datetime]:
     """When the last pod of each owner was made, by cluster, namespace and owner; as far as it is known."""
     made: dict[ObjectKey, datetime] = {}
     for cluster, namespace in {(reason.key.cluster, reason.namespace) for reason in reasons}:

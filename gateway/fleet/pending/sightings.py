@@ -16,7 +16,7 @@ from gateway.fleet.queue import PodGroup
 VOLCANO, KUEUE = "volcano", "kueue"
 _KUBELET = "kubelet"
 _KUBE_SCHEDULER = "default-scheduler"
-_NEWEST = "Unschedulable"
+_UNSCHEDULABLE = "Unschedulable"
 _WORKLOAD = "Workload"
 POD_GROUP = "PodGroup/"
 """What the controller of a group begins with."""
@@ -66,10 +66,20 @@ def _of_pod(pod: Pod, now: datetime) -> Iterator[Sighting]:
     yield from _read(_subject_of_pod(pod), _conditional(condition, message, scheduler, now))
 
 
+def waits(group: PodGroup) -> bool:
+    """Whether it is not placed, and its newest condition does not say that it is about to be."""
+    newest = _newest(group)
+    return not group.is_placed and (newest is None or newest.type == _UNSCHEDULABLE)
+
+
+def _newest(group: PodGroup) -> Condition | None:
+    """The condition that speaks: none ever becomes False (Volcano to 1.16)."""
+    return max(group.conditions, key=_since, default=None)
+
+
 def _of_group(group: PodGroup, now: datetime) -> Iterator[Sighting]:
-    """The newest condition speaks: none ever becomes False (Volcano to 1.16)."""
-    newest = max(group.conditions, key=_since, default=None)
-    if newest is None or newest.type != _NEWEST or not newest.message or group.is_placed:
+    newest = _newest(group)
+    if newest is None or not newest.message or not waits(group):
         return
     yield from _read(_subject_of_group(group), _conditional(newest, newest.message, VOLCANO, now))
 
