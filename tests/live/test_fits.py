@@ -7,7 +7,7 @@ from gateway.fleet.platform import Target
 from gateway.sources.kubernetes.nodes import read_node
 from gateway.sources.kubernetes.pods import read_pod
 from tests.asking import Gateway
-from tests.builders import CLUSTER, a_record, some_records
+from tests.builders import CLUSTER, a_record, a_workspace, some_records
 from tests.fleets import a_keeper
 from tests.gpu_labels import A100, GPU, H100, PRODUCTS, T4, mixed, shared, single, whole
 from tests.servers.cluster import Cluster
@@ -18,11 +18,13 @@ PODS = f"/api/v1/namespaces/{NAMESPACE}/pods"
 NODES = "/api/v1/nodes"
 TENTH = "nvidia.com/mig-1g.10gb"
 DEDICATED = {"key": "dedicated", "value": "training", "effect": "NoSchedule"}
+FOR_GPUS = {"key": GPU, "value": "present", "effect": "NoSchedule"}
 MACHINES = {
     "whole": (whole(), {GPU: 8}, {}),
     "full": (whole(), {GPU: 8}, {}),
     "cordoned": (whole(), {GPU: 8}, {"unschedulable": True}),
     "tainted": (whole(), {GPU: 8}, {"taints": [DEDICATED]}),
+    "for-gpus": (whole(), {GPU: 8}, {"taints": [FOR_GPUS]}),
     "slurms": (whole(), {GPU: 8}, {}),
     "mixed": (mixed(8), {GPU: 2, TENTH: 42}, {}),
     "single": (single(14, "3g.40gb"), {GPU: 14}, {}),
@@ -81,14 +83,15 @@ async def create_machine(cluster, name):
 
 
 def a_pod(name, asks, nodes, products=()):
-    """A pod that asks for these, kept to machines by name and by product."""
+    """A pod that asks for these and tolerates their taints, kept to machines by name and by product."""
     by_product = {"key": "nvidia.com/gpu.product", "operator": "In", "values": list(products)}
     by_name = [{"key": "metadata.name", "operator": "In", "values": [node]} for node in nodes]
     terms = [{"matchFields": [one], "matchExpressions": [by_product] if products else []} for one in by_name]
     required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
     limits = {key: str(count) for key, count in asks.items()}
     container = {"name": "main", "image": "trainer", "resources": {"limits": limits}}
-    spec = {"containers": [container], "affinity": {"nodeAffinity": required}}
+    tolerations = [{"key": key, "operator": "Exists"} for key in asks]
+    spec = {"containers": [container], "tolerations": tolerations, "affinity": {"nodeAffinity": required}}
     return {"metadata": {"name": name}, "spec": spec}
 
 
@@ -115,7 +118,9 @@ async def gateway(cluster):
     pods = await listed(cluster, PODS)
     records = [a_record(name, target) for name, target in TARGETS.items()]
     read = [read_node(CLUSTER, raw(one), []) for one in nodes]
-    return Gateway(a_keeper(read, [read_pod(CLUSTER, raw(one), []) for one in pods], some_records(records)))
+    given = a_workspace(given={H100: 64}, queue=None)
+    running = [read_pod(CLUSTER, raw(one), []) for one in pods]
+    return Gateway(a_keeper(read, running, some_records(records, [given])))
 
 
 def serving():
@@ -160,8 +165,9 @@ async def test_shares_are_no_cards_although_a_pod_would_be_put_on_one(fleet):
 async def test_it_fits_once_what_was_said_is_done(fleet):
     machine = f"{PREFIX}cordoned"
     asks = {GPU: 8}
-    await fleet.create(PODS, a_pod("holds-whole", asks, [f"{PREFIX}whole"]))
-    await fleet.until(f"{PODS}/holds-whole", outcome)
+    for name in ("whole", "for-gpus"):
+        await fleet.create(PODS, a_pod(f"holds-{name}", asks, [f"{PREFIX}{name}"]))
+        await fleet.until(f"{PODS}/holds-{name}", outcome)
     said = await ask(fleet, cards(H100, 8))
 
     assert [one["action"] for one in said["remedies"]] == ["UNCORDON"]

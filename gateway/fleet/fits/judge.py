@@ -1,23 +1,19 @@
 """Judges machines for an ask, each by the pod that would ask for it there."""
 
 from collections.abc import Iterable, Mapping
-from decimal import Decimal
 from functools import cache
 from typing import TypeAlias
-
-from immutables import Map
 
 from gateway.errors import System
 from gateway.fleet.diagnosis.judged_node import JudgedNode
 from gateway.fleet.fits.ask import Ask
 from gateway.fleet.fits.offered import meant, offered
+from gateway.fleet.fits.stand_in import stand_in
 from gateway.fleet.node import Node
-from gateway.fleet.pod import Pod
 from gateway.fleet.scheduling.verdict import NodeVerdict, verdicts
 from gateway.fleet.scheduling.view import ClusterView, Refusal
 from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown, undetermined
-from gateway.fleet.workload import WorkloadState
 
 Seen: TypeAlias = ClusterView | Unknown
 """What a scheduler sees of a cluster; unknown while Kubernetes is silent."""
@@ -47,31 +43,6 @@ def judged(nodes: Iterable[Node], ask: Ask, seen: Seen) -> tuple[JudgedNode, ...
         return NodeVerdict(node=node.name, fits=unknown or True)
 
     return tuple(JudgedNode(node=node, verdict=verdict(node)) for node in nodes)
-
-
-def stand_in(ask: Ask, resource: str | None) -> Pod:
-    """A pod that asks for that much of a resource and for nothing else; it evicts nobody."""
-    return Pod(
-        cluster="",
-        namespace="",
-        name="",
-        uid="",
-        phase="Pending",
-        state=WorkloadState.PENDING,
-        node_name=None,
-        gpus=(),
-        priority=None,
-        priority_class=None,
-        controller=None,
-        group_name=None,
-        scheduler_name=None,
-        created_at=None,
-        started_at=None,
-        terminating=False,
-        ended=False,
-        requests=Map({resource: Decimal(ask.count)}) if resource else Map(),
-        preempts=False,
-    )
 
 
 def _refused(node: Node, why: Refusal) -> NodeVerdict:

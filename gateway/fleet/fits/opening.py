@@ -5,6 +5,8 @@ from dataclasses import replace
 from gateway.fleet.alert import RemedyAction
 from gateway.fleet.changes.work import jobs_on, name_of
 from gateway.fleet.fits.ask import Ask
+from gateway.fleet.fits.offered import offered
+from gateway.fleet.fits.stand_in import tolerations
 from gateway.fleet.fits.step import Step, on_node, on_work
 from gateway.fleet.node import KubernetesNode, Node, NodeHealth, Taint
 from gateway.fleet.platform import NodeRecord, Target
@@ -44,11 +46,13 @@ def uncordon(node: Node, _ask: Ask) -> Step | None:
     )
 
 
-def put_up_with(node: Node, _ask: Ask) -> Step | None:
+def put_up_with(node: Node, ask: Ask) -> Step | None:
     """Tolerate a taint; what Kubernetes itself puts there tells of something to repair."""
-    part = node.kubernetes
-    taint = untolerated(part.taints, ()) if isinstance(part, KubernetesNode) else None
-    if taint is None or not isinstance(part, KubernetesNode):
+    part, resource = node.kubernetes, offered(node, ask)
+    if not isinstance(part, KubernetesNode):
+        return None
+    taint = untolerated(part.taints, tolerations(resource if isinstance(resource, str) else None))
+    if taint is None:
         return None
     if taint.key.startswith(_BY_KUBERNETES):
         remedies = on_node(RemedyAction.REPAIR_NODE, f"Repair {node.name}: {_illness(node, taint)}", node)

@@ -8,20 +8,23 @@ from hypothesis import strategies as st
 from gateway.fleet.alert import RemedyAction
 from gateway.fleet.catalogue import CATALOGUE
 from gateway.fleet.fits.ask import Ask
+from gateway.fleet.fits.judge import judged
 from gateway.fleet.fits.report import fit_report
 from gateway.fleet.gpu import GpuType, NodeGpus
 from gateway.fleet.platform import Target
 from gateway.fleet.scheduling.cluster import seen_by_scheduler
 from gateway.fleet.scheduling.verdict import verdicts
+from gateway.fleet.scheduling.view import view_of
 from gateway.fleet.unit import GpuUnit
+from gateway.fleet.unknown import Unknown
 from tests.builders import CLUSTER, a_node, a_pod, some_records
 from tests.fleet.fits.asks import by_node, cards, fits
-from tests.fleet.generated import KINDS, SLICES, fleets
+from tests.fleet.generated import KINDS, SLICES, fleets, troubled_fleets
 from tests.fleet.scheduling.scenes import pod
 from tests.fleets import a_fleet
 from tests.gpu_labels import GPU
 
-SMALL = st.integers(1, 9)
+SMALL = st.sampled_from([1, 1, 2, 4, 8])
 
 
 def fleet_of(machines):
@@ -112,6 +115,14 @@ def test_a_set_on_so_many_machines_fits_where_so_many_do(machines, kind, count, 
     )
     assert fits(report) is expected
     assert not (fits(report) and report.remedies)
+
+
+@given(troubled_fleets(), KINDS, SMALL)
+def test_no_machine_is_said_to_do_while_who_decides_is_silent(machines, kind, count):
+    for one in judged(machines, cards(count, kind), view_of(machines)):
+        parts = (one.node.kubernetes, one.node.record, one.node.pods)
+        if any(isinstance(part, Unknown) for part in parts):
+            assert one.verdict.fits is not True
 
 
 @given(st.data(), st.integers(1, 8), st.integers(1, 3))

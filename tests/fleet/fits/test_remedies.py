@@ -60,7 +60,7 @@ def test_a_pod_that_is_leaving_is_waited_for_before_another_is_freed():
 
 
 def test_all_that_stands_in_the_way_of_one_machine_is_named_in_the_order_in_which_it_shows():
-    node = a_node(cordoned=True, taints=["dedicated"])
+    node = a_node(cordoned=True, taints=[GPU, "dedicated"])
 
     assert done(asked(cards(8), [node], [a_pod()])) == [
         ("UNCORDON", "Uncordon gpu-01"),

@@ -26,6 +26,13 @@ def on(labels, has, **more):
         (cards(1), on(whole(8, T4), {GPU: 8}), False, "its cards are T4-16GB, and H100-80GB are asked for"),
         (cards(1), [a_node(cordoned=True)], False, "node(s) were unschedulable"),
         (cards(1), [a_node(taints=["dedicated"])], False, "node(s) had untolerated taint(s)"),
+        (cards(1), [a_node(taints=[GPU])], True, ""),
+        (
+            slices("1g.10gb"),
+            on(mixed(1), {TENTH: 7}, taints=[GPU]),
+            False,
+            "node(s) had untolerated taint(s)",
+        ),
         (cards(1), on(whole(), {}), False, "Insufficient nvidia.com/gpu"),
         (cards(2, A100), on(mixed(8), {GPU: 2, TENTH: 42}), True, ""),
         (cards(3, A100), on(mixed(8), {GPU: 2, TENTH: 42}), False, "Insufficient nvidia.com/gpu"),
