@@ -1,5 +1,6 @@
 """Whether what a pod and its group ask for is more than their queue may still hold."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 from gateway.errors import System
@@ -7,10 +8,11 @@ from gateway.fleet.alert import Remedy, RemedyAction
 from gateway.fleet.diagnosis.admission.ceilings import Ceiling, ceilings
 from gateway.fleet.diagnosis.admission.judged import Judged, failed, merged, untold
 from gateway.fleet.diagnosis.admission.promised import promised
-from gateway.fleet.diagnosis.admission.waiting import NONE, Waiting, amounts_of, change
+from gateway.fleet.diagnosis.admission.waiting import NONE, Waiting, amounts_of
 from gateway.fleet.gpu import is_gpu_resource
-from gateway.fleet.platform import PlatformRecords
+from gateway.fleet.platform import PlatformRecords, Workspace
 from gateway.fleet.quantity import write_decimal
+from gateway.fleet.queue import Queue
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.unknown import Unknown, undetermined
 
@@ -57,26 +59,25 @@ def _held(ceiling: Ceiling, waiting: Waiting) -> Decimal | Unknown:
 
 
 def _remedies(ceiling: Ceiling, over: Decimal, waiting: Waiting) -> list[Remedy]:
+    """Each would do by itself."""
     queue, amount = ceiling.queue, f"{write_decimal(over)} {ceiling.resource}"
-    found = [
-        Remedy(
-            action=RemedyAction.FREE_WORKLOADS,
-            text=f"end work of queue {queue.name} that holds {amount}",
-            subject=queue.id,
-        )
-    ]
-    if ceiling.remedy:
-        found.append(change(queue, ceiling.remedy))
-    platform = waiting.fleet.platform
-    spaces = platform.workspaces.values() if isinstance(platform, PlatformRecords) else ()
-    found += [
+    text = f"end work of queue {queue.name} that holds {amount}"
+    free = Remedy(action=RemedyAction.FREE_WORKLOADS, text=text, subject=queue.id)
+    given = [
         Remedy(
             action=RemedyAction.RAISE_ALLOCATION,
             text=f"give workspace {one.name} of {one.tenant_name} {amount} more",
             subject=one.id,
         )
-        for one in spaces
-        if (one.cluster_name, one.queue_name) == (queue.cluster, queue.name)
-        and is_gpu_resource(ceiling.resource)
+        for one in _workspaces(queue, waiting)
+        if is_gpu_resource(ceiling.resource)
     ]
-    return found
+    ways = [*ceiling.remedies, free, *given]
+    return [ways[0], *(replace(one, text=f"or {one.text}") for one in ways[1:])]
+
+
+def _workspaces(queue: Queue, waiting: Waiting) -> list[Workspace]:
+    platform = waiting.fleet.platform
+    spaces = platform.workspaces.values() if isinstance(platform, PlatformRecords) else ()
+    at = (queue.cluster, queue.name)
+    return [one for one in spaces if (one.cluster_name, one.queue_name) == at]

@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from immutables import Map
 
-from gateway.fleet.alert import Evidence
-from gateway.fleet.diagnosis.admission.totals import built_in, total
-from gateway.fleet.diagnosis.admission.waiting import NONE, Amounts, Waiting, amounts_of
+from gateway.fleet.alert import Evidence, Remedy, RemedyAction
+from gateway.fleet.diagnosis.admission.totals import built_in, lame_node, total
+from gateway.fleet.diagnosis.admission.waiting import NONE, Amounts, Waiting, amounts_of, change
 from gateway.fleet.quantity import write_decimal
 from gateway.fleet.queue import Queue
 from gateway.fleet.scheduler import Release, Scheduler
@@ -31,8 +31,8 @@ class Ceiling:
     most: Decimal
     said: str
     """The same as a sentence."""
-    remedy: str | None
-    """What to change about queues; None: nothing of theirs is in the way."""
+    remedies: tuple[Remedy, ...]
+    """What would raise it."""
     evidence: tuple[Evidence, ...]
 
 
@@ -71,7 +71,7 @@ def _capability(queue: Queue, waiting: Waiting) -> Iterator[Ceiling]:
                 resource=one.resource,
                 most=one.value,
                 said=f"{what} {queue.name} may hold {one.text} {one.resource}",
-                remedy=f"raise {one.resource} in the capability of queue {queue.name}",
+                remedies=(change(queue, f"raise {one.resource} in the capability of queue {queue.name}"),),
                 evidence=(waiting.told(f"queues/{queue.name} spec.capability[{one.resource}]", one.text),),
             )
 
@@ -102,7 +102,10 @@ def _of_total(queue: Queue, resource: str, has: Decimal, waiting: Waiting) -> Ce
             if keeping
             else f"queue {queue.name} may hold no more than {of_total}"
         ),
-        remedy=f"lower {resource} in the guarantee of {names}" if keeping else None,
+        remedies=(
+            *([change(queue, f"lower {resource} in the guarantee of {names}")] if keeping else ()),
+            *_repairs(resource, waiting),
+        ),
         evidence=tuple(
             waiting.told(f"queues/{name} spec.guarantee[{resource}]", write_decimal(amount))
             for name, amount in sorted(keeping.items())
@@ -115,6 +118,15 @@ def _given(has: Decimal, resource: str, waiting: Waiting) -> str:
     built = built_in(waiting.pod.cluster, waiting.fleet, resource)
     lost = f" (of {write_decimal(built)} that its nodes have)" if built is not None and built > has else ""
     return f"{write_decimal(has)} {resource}{lost}"
+
+
+def _repairs(resource: str, waiting: Waiting) -> list[Remedy]:
+    """Devices to bring back, of the first node that lost some."""
+    lame = lame_node(waiting.pod.cluster, waiting.fleet, resource)
+    if lame is None:
+        return []
+    text = f"bring back the {resource} that {lame.name} has and does not offer"
+    return [Remedy(action=RemedyAction.REPAIR_NODE, text=text, subject=lame.id)]
 
 
 def _guarantees(queue: Queue, resource: str, waiting: Waiting) -> dict[str, Decimal]:

@@ -55,6 +55,6 @@ def _remedies(resource: str, over: Decimal, promised: list[str], cluster: str) -
     texts = [f"end work that holds {write_decimal(over)} {resource}"]
     if promised:
         names = ", ".join(sorted(promised)[:_MOST_NAMED])
-        texts.append(f"withdraw what was let in and cannot be placed, whatever it waits for: {names}")
+        texts.append(f"or withdraw what was let in and cannot be placed, whatever it waits for: {names}")
     action, subject = RemedyAction.FREE_WORKLOADS, cluster_id(cluster)
     return [Remedy(action=action, text=text, subject=subject) for text in texts]

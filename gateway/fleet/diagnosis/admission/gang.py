@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from gateway.errors import System
 from gateway.fleet.alert import Evidence, Remedy, RemedyAction
@@ -20,6 +21,8 @@ from gateway.fleet.unknown import Unknown
 
 _CHECK = DiagnosisCheck.GANG
 _NOT_READY = PendingCode.GANG_NOT_READY
+_AT_ONCE = timedelta(seconds=10)
+"""How soon Volcano's controller makes a group for a pod, and more."""
 
 
 def check_gang(pod: Pod, fleet: Fleet) -> DiagnosisStep | None:
@@ -33,8 +36,10 @@ def check_gang(pod: Pod, fleet: Fleet) -> DiagnosisStep | None:
     return judged.step(_CHECK) if judged else None
 
 
-def _without_group(pod: Pod, fleet: Fleet) -> Judged | None:
+def _without_group(pod: Pod, fleet: Fleet) -> Judged:
     """A group that is not there: nothing is ever said of such a pod (Volcano to 1.16)."""
+    if isinstance(pod.created_at, datetime) and timedelta(0) <= fleet.now - pod.created_at < _AT_ONCE:
+        return untold("it was made just now, and its PodGroup may be about to be")
     if pod.group_name is None:
         said = "no PodGroup was made for it, and without one it waits for ever: nothing tells so"
         remedy = _other("look at the controller manager of Volcano, and at the queue that the pod names", pod)

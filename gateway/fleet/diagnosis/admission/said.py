@@ -2,6 +2,7 @@
 
 from gateway.fleet.event import Event
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.pending.over import QUIET
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.message import read_message
 from gateway.fleet.reasons.reason import PendingCode
@@ -10,8 +11,11 @@ _PREFIX = "Error creating: "
 
 
 def refusal(pod: Pod, fleet: Fleet, *codes: PendingCode) -> Event | None:
-    """The newest word that more pods of the same owner were refused for one of these reasons."""
-    return newest(pod.controller, pod, fleet, *codes)
+    """The newest word that more pods of the same owner are refused for one of these reasons."""
+    event = newest(pod.controller, pod, fleet, *codes)
+    if event and event.last_seen and fleet.now - event.last_seen > QUIET:
+        return None  # its controller would have tried again
+    return event
 
 
 def newest(about: str | None, pod: Pod, fleet: Fleet, *codes: PendingCode) -> Event | None:

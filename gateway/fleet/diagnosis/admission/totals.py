@@ -4,9 +4,10 @@ from decimal import Decimal
 
 from gateway.fleet.diagnosis.admission.waiting import NONE
 from gateway.fleet.fleet import Fleet
-from gateway.fleet.node import KubernetesNode
+from gateway.fleet.gpu import DeviceResource
+from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.quantity import Quantity
-from gateway.fleet.unknown import Unknown
+from gateway.fleet.unknown import Maybe, Unknown
 
 
 def total(cluster: str, fleet: Fleet, resource: str) -> Decimal | Unknown:
@@ -40,9 +41,30 @@ def used(cluster: str, fleet: Fleet, resource: str) -> Decimal | Unknown:
 
 def built_in(cluster: str, fleet: Fleet, resource: str) -> Decimal | None:
     """How much of a GPU resource its nodes have, allocatable or not; None where some do not say."""
+    amounts = [_value(one.capacity) for _, one in _devices(cluster, fleet, resource)]
+    known = [one for one in amounts if one is not None]
+    return sum(known, NONE) if len(known) == len(amounts) else None
+
+
+def lame_node(cluster: str, fleet: Fleet, resource: str) -> Node | None:
+    """The first node by name that has more of a GPU resource than it gives."""
+    for node, one in sorted(_devices(cluster, fleet, resource), key=lambda device: device[0].name):
+        if (_value(one.capacity) or NONE) > (_value(one.allocatable) or NONE):
+            return node
+    return None
+
+
+def _devices(cluster: str, fleet: Fleet, resource: str) -> list[tuple[Node, DeviceResource]]:
     nodes = fleet.nodes(cluster)
-    parts = [] if isinstance(nodes, Unknown) else [node.kubernetes for node in nodes.values()]
-    told = (one for part in parts if isinstance(part, KubernetesNode) for one in part.resources)
-    amounts = [one.capacity for one in told if one.name == resource]
-    values = [one.value for one in amounts if isinstance(one, Quantity) and isinstance(one.value, Decimal)]
-    return sum(values, NONE) if len(values) == len(amounts) else None
+    found = [] if isinstance(nodes, Unknown) else list(nodes.values())
+    return [
+        (node, one)
+        for node in found
+        if isinstance(node.kubernetes, KubernetesNode)
+        for one in node.kubernetes.resources
+        if one.name == resource
+    ]
+
+
+def _value(amount: Maybe[Quantity]) -> Decimal | None:
+    return amount.value if isinstance(amount, Quantity) and isinstance(amount.value, Decimal) else None

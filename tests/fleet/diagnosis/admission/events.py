@@ -27,9 +27,9 @@ def an_event(kind, name, reason, message, seen=NOON):
     )
 
 
-def refused(kind, name, message, **more):
+def refused(kind, name, message, seen=NOON):
     """A controller could not make a pod."""
-    return an_event(kind, name, "FailedCreate", f"Error creating: {message}", **more)
+    return an_event(kind, name, "FailedCreate", f"Error creating: {message}", seen)
 
 
 def with_events(keeper, events):

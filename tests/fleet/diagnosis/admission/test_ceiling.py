@@ -100,6 +100,10 @@ def test_a_cluster_that_shrank_is_not_a_full_queue():
         f"queue training may hold no more than the cluster's 31 {GPU} (of 32 that its nodes have): "
         "16 are held or promised, 16 more are asked for"
     )
+    assert [(one.action, one.text) for one in step.remedies] == [
+        (RemedyAction.REPAIR_NODE, f"bring back the {GPU} that gpu-01 has and does not offer"),
+        (RemedyAction.FREE_WORKLOADS, f"or end work of queue training that holds 1 {GPU}"),
+    ]
 
 
 def test_the_root_was_full_in_releases_of_old():
@@ -140,5 +144,5 @@ def test_a_queue_is_given_more_by_who_gave_its_workspace_its_cards():
     given = next(one for one in step.remedies if one.action is RemedyAction.RAISE_ALLOCATION)
     assert (given.subject, given.text) == (
         workspace.id,
-        f"give workspace training of vision 1 {GPU} more",
+        f"or give workspace training of vision 1 {GPU} more",
     )

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -8,7 +9,7 @@ from gateway.fleet.diagnosis.admission.gang import check_gang
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, StepOutcome
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.unknown import undetermined
-from tests.builders import a_node
+from tests.builders import NOON, a_node
 from tests.fleet.diagnosis.admission.events import refused, with_events
 from tests.fleet.diagnosis.admission.queues import a_cluster, a_group, a_queue, roomy, running, said, waiting
 from tests.fleets import ABSENT, NEVER, NODES, POD_GROUPS, PODS
@@ -125,7 +126,9 @@ def test_makes_room_for_as_many_as_do_not_fit():
     ],
 )
 def test_a_pod_without_its_group_waits_for_ever(group, finding):
-    assert said(judged(1, [waiting(group=group)])) == (FAIL, WRONG, finding)
+    old = NOON - timedelta(minutes=1)
+    assert said(judged(1, [waiting(group=group, created_at=old)])) == (FAIL, WRONG, finding)
+    assert judged(1, [waiting(group=group, created_at=NOON)]).outcome is UNKNOWN
 
 
 def test_does_not_apply_to_who_starts_alone():

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -8,7 +9,7 @@ from gateway.fleet.diagnosis.admission.quota import check_quota
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, StepOutcome
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.unknown import undetermined
-from tests.builders import a_node, a_pod, a_pod_group, a_workspace, some_records
+from tests.builders import NOON, a_node, a_pod, a_pod_group, a_workspace, some_records
 from tests.fleet.diagnosis.admission.events import an_event, refused, with_events
 from tests.fleets import NEVER, a_fleet, a_keeper
 from tests.gpu_labels import GPU, shared
@@ -124,6 +125,10 @@ def test_a_pod_that_needs_no_others_does_not_wait_for_them():
 
     assert step.outcome is WARN
     assert step.finding == f"more pods of Job/train are refused: {EXCEEDED}"
+
+
+def test_a_refusal_of_long_ago_is_over():
+    assert gang([refused("Job", "train", EXCEEDED, NOON - timedelta(hours=1))]) is None
 
 
 def test_what_is_said_of_others_is_not_of_it():
