@@ -52,7 +52,9 @@ class Agenda:
     def _is_due(self, wish: Wish, now: datetime) -> bool:
         """What is asked anew need not wait for what was in the way before."""
         is_new = wish.node not in self._failures and not _is_taken_up(wish)
-        return is_new or self._later.get(wish.node, now) <= now
+        later = self._later.get(wish.node, now)
+        # A clock that was set back makes nobody wait longer than anybody ever does.
+        return is_new or not now < later <= now + _LONGEST
 
 
 def _is_taken_up(wish: Wish) -> bool:
@@ -72,7 +74,8 @@ def _is_settled(wish: Wish, fleet: Fleet) -> bool:
     if observed.phase is ReconcilePhase.CONVERGED:
         return not desired.cordoned or (node is not None and node.cordoned)
     # One that is gone, or another machine by now, is out of service for nothing.
-    return observed.phase is ReconcilePhase.FAILED and node is not None and node.uid == desired.layout_uid
+    is_it = desired.mig_layout is None or (node is not None and node.uid == desired.layout_uid)
+    return observed.phase is ReconcilePhase.FAILED and is_it
 
 
 def _kubernetes(wish: Wish, fleet: Fleet) -> KubernetesNode | None:

@@ -10,7 +10,9 @@ from gateway.controllers.agenda import EVERY, Agenda
 from gateway.controllers.node_reconciler.looking import Subject
 from gateway.controllers.node_reconciler.reconciler import Reconciler
 from gateway.errors import SourceError, System
+from gateway.fleet.desired import reconciler_of
 from gateway.fleet.fleet import Fleet
+from gateway.fleet.unknown import Unknown
 from gateway.fleet.wish import Wish
 
 _LOG = logging.getLogger(__name__)
@@ -51,7 +53,7 @@ class Loop:
 
     async def turn(self) -> None:
         """Take every node that is due one step further."""
-        if self._is_blind() or not await self._leads():
+        if self._is_blind() or not await self._leads() or self._is_paused():
             return
         for name in self._agenda.due(await self._wishes(), self._pin()):
             # Read anew for each: the last step may have put another node out of service.
@@ -70,6 +72,12 @@ class Loop:
     def _is_blind(self) -> bool:
         """Whether the fleet does not tell now what the nodes are."""
         return self._pin().silence(System.KUBERNETES, self._cluster, "nodes") is not None
+
+    def _is_paused(self) -> bool:
+        """Whether the records tell of a pause: every claim would be refused."""
+        records = self._pin().platform
+        held = None if isinstance(records, Unknown) else records.controllers.get(reconciler_of(self._cluster))
+        return held is not None and held.paused
 
     async def _try(self, subject: Subject) -> None:
         """Make one step; what goes wrong in it is this node's alone, unless it goes wrong on many."""

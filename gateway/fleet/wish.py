@@ -14,7 +14,7 @@ class Progress:
     """What a change must remember over a restart, which no system tells."""
 
     began_at: datetime | None = None
-    """When its first effect was claimed."""
+    """When its first effect was claimed; None again once our cordon is known to be given back."""
     labelled_at: datetime | None = None
     boot_id: str | None = None
     """Of the node when the label was set: another one tells of a reboot."""
@@ -33,7 +33,7 @@ class Progress:
     restarted: bool = False
     """The device plugin's pod was deleted once."""
     gave_up: bool = False
-    """The drain took too long, and the cordon was given back."""
+    """The drain took too long, and the cordon is given back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,4 +69,4 @@ def is_out_of_service(observed: NodeObserved | None, progress: Progress) -> bool
     """Whether a change has the node: it is under way, or it stopped and our cordon is still there."""
     if observed is None or observed.phase is ReconcilePhase.CONVERGED:
         return False
-    return observed.phase not in RESTING or (progress.began_at is not None and not progress.gave_up)
+    return observed.phase not in RESTING or progress.began_at is not None

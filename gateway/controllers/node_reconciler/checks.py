@@ -8,6 +8,7 @@ from gateway.fleet.live import HOLD, LABEL_OWNER, MIG_CONFIG, MIG_STATE, Effect,
 
 AT_WORK = frozenset({"pending", "rebooting"})
 """What the MIG manager says while it is not done."""
+_DONE = frozenset({"success", "failed"})
 _UPGRADE = "nvidia.com/gpu-driver-upgrade-state"
 _UPGRADED = frozenset({"", "upgrade-done", "upgrade-failed"})
 _LEAVING = frozenset(
@@ -24,13 +25,18 @@ _REFUSALS = {Effect.BUDGET: BlockCause.DISRUPTION_BUDGET, Effect.REFUSED: BlockC
 def taken_by_others(node: LiveNode) -> Iterator[Blocker]:
     """Who else has the node now: a person that holds it, an upgrade, an autoscaler."""
     if HOLD in node.annotations:
-        why = node.annotations[HOLD]
-        yield Blocker(cause=BlockCause.HOLD, name=f"annotation {HOLD}" + (f": {why}" if why else ""))
+        yield Blocker(cause=BlockCause.HOLD, name=hold_of(node))
     state = node.labels.get(_UPGRADE, "")
     if state not in _UPGRADED:
         yield Blocker(cause=BlockCause.DRIVER_UPGRADE, name=f"driver upgrade: {state}")
     for taint in sorted(_LEAVING.intersection(node.taints)):
         yield Blocker(cause=BlockCause.NODE_LEAVING, name=f"taint {taint}")
+
+
+def hold_of(node: LiveNode) -> str:
+    """Say that a person holds the node, in their words."""
+    why = node.annotations[HOLD]
+    return f"annotation {HOLD}" + (f": {why}" if why else "")
 
 
 def before_the_label(case: Case, aim: Aim) -> tuple[Blocker, ...]:
@@ -74,7 +80,7 @@ def _label_of_others(case: Case, aim: Aim) -> Iterator[Blocker]:
     node, allowed = case.node, case.limits.adopt_from | {LABEL_OWNER}
     state, label = node.labels.get(MIG_STATE), node.labels.get(MIG_CONFIG)
     # What is to come of a label that was just set would be taken for what comes of the next.
-    is_due = state in AT_WORK or (state is None and case.progress.unverified)
+    is_due = case.progress.unverified if state is None else state not in _DONE
     if is_due and not (case.progress.unverified and label == aim.config):
         said = f"the MIG manager is at work ({state or 'says nothing yet'}) on {label}"
         yield Blocker(cause=BlockCause.MIG_MANAGER, name=said)

@@ -28,6 +28,8 @@ async def look(subject: Subject, hands: NodeHands) -> Sight:
     """Read the node, its pods and the operator's programs there, live."""
     wish, fleet = subject.wish, subject.fleet
     known, layout = fleet.node(wish.cluster, wish.node), wish.desired and wish.desired.mig_layout
+    if not is_in_work(wish):  # a cordon, and giving it back, must not wait for what only a layout needs
+        return Sight(node=await hands.node(wish.node))
     pods = tuple(await hands.pods(wish.node))
     return Sight(
         pods=pods,
@@ -45,7 +47,7 @@ async def look(subject: Subject, hands: NodeHands) -> Sight:
 async def _tried(wish: Wish, pods: Sequence[LivePod], hands: NodeHands) -> Mapping[str, EffectResult]:
     """Try each eviction that would be asked for, before anything is touched for it."""
     desired = wish.desired
-    if desired is None or not is_in_work(wish) or carried(wish).began_at:
+    if desired is None or carried(wish).began_at:
         return {}
     due = [pod for pod in pods if pod.holds_gpus and pod.id in desired.acknowledged]
     return {pod.uid: await hands.evict(pod, dry_run=True) for pod in due if not pod.terminating}

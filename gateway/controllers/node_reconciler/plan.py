@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from gateway.controllers.node_reconciler import cordon
-from gateway.controllers.node_reconciler.checks import AT_WORK, before_anything, before_the_label
+from gateway.controllers.node_reconciler.checks import AT_WORK, before_anything, before_the_label, hold_of
 from gateway.controllers.node_reconciler.drain import drain, give_up, is_over_time
 from gateway.controllers.node_reconciler.outcome import MOST_REFUSALS, labelled
 from gateway.controllers.node_reconciler.recut import offers, watch
@@ -52,13 +52,13 @@ def _elsewhere(case: Case) -> Step:
 
 def _rest(case: Case) -> Step:
     """No layout is in change: the cordon stands as it is wished."""
-    if case.desired.cordoned and (taken := cordon.taken_away(case)):
-        return taken
     act, kept = cordon.due(case), Progress(unverified=case.progress.unverified)
+    if case.desired.cordoned and (taken := cordon.taken_away(case)):
+        return replace(taken, progress=kept)
     if act is None:
         return _converged(kept if case.desired.cordoned else Progress())
     if HOLD in case.node.annotations:
-        return _stuck(BlockCause.HOLD, f"the annotation {HOLD} keeps us from the node", case.progress)
+        return _stuck(BlockCause.HOLD, hold_of(case.node), case.progress)
     if isinstance(act, Cordon):
         return replace(cordon.begin(case), progress=kept)
     state = case.node.labels.get(MIG_STATE)
@@ -82,8 +82,15 @@ def _change(case: Case) -> Step:
     if case.progress.labelled_at:
         return watch(case) or _verified(case)
     if case.progress.gave_up and case.wish.observed:
-        return _untouched(case, _as_told(case.wish.observed, case.progress))
+        return _given_up(case, case.wish.observed)
     return _ready(case)
+
+
+def _given_up(case: Case, told: NodeObserved) -> Step:
+    """It is left alone, and counts as out of service until our cordon is given back."""
+    is_back = not isinstance(cordon.due(case), GiveBack)
+    progress = replace(case.progress, began_at=None) if is_back else case.progress
+    return _untouched(case, _as_told(told, progress))
 
 
 def _ready(case: Case) -> Step:
@@ -164,7 +171,7 @@ def _is_true_already(case: Case, aim: Aim) -> bool:
 
 def _verified(case: Case) -> Step:
     """The slices are there; what is left is the cordon."""
-    rest = _rest(replace(case, progress=Progress()))
+    rest = _rest(replace(case, progress=Progress(began_at=case.progress.began_at)))
     return replace(rest, verified=True)
 
 

@@ -17,7 +17,7 @@ from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.desired import BlockCause, Blocker, ReconcilePhase
 from gateway.fleet.live import EffectResult, LiveNode
 from gateway.fleet.ports import NodeHands, NodeLedger
-from gateway.fleet.wish import Claim, Wish
+from gateway.fleet.wish import Claim, Progress, Wish
 
 _LOG = logging.getLogger(__name__)
 Sleep = Callable[[float], Awaitable[None]]
@@ -55,19 +55,25 @@ class Reconciler:
     async def stall(self, wish: Wish, why: str) -> None:
         """Say what cannot be read, so that the node does not stand still without a word."""
         blocker = Blocker(cause=BlockCause.OTHER, name=why)
-        step = Step(phase=ReconcilePhase.BLOCKED, message=why, blockers=(blocker,), progress=carried(wish))
+        progress = await self._progress(wish)
+        step = Step(phase=ReconcilePhase.BLOCKED, message=why, blockers=(blocker,), progress=progress)
         if not _is_told(wish, step):
             await self._claim(wish, step)
 
     async def give_up(self, wish: Wish, why: str) -> None:
         """Have nothing more done on this node for what is wished now."""
-        step = Step(phase=ReconcilePhase.FAILED, message=why, progress=carried(wish))
+        step = Step(phase=ReconcilePhase.FAILED, message=why, progress=await self._progress(wish))
         await self._claim(wish, step)
+
+    async def _progress(self, wish: Wish) -> Progress:
+        """As it was claimed last, which the step that went wrong may have done after the wish was read."""
+        wishes = await self.ledger.wishes(wish.cluster)
+        return carried(next((one for one in wishes if one.node == wish.node), wish))
 
     async def _make(self, wish: Wish, step: Step, sight: Sight) -> None:
         """Claim a step, then do its effect, then claim what came of it."""
         reign = await self.leadership.reign()
-        if step.act and reign and reign.paused_by:
+        if step.act and reign and reign.paused_by is not None:
             step = _paused(step, wish, reign.paused_by)
         if not await self._claim(wish, step) or step.act is None or sight.node is None:
             return
@@ -127,8 +133,9 @@ def _is_told(wish: Wish, step: Step) -> bool:
 
 def _paused(step: Step, wish: Wish, by: str) -> Step:
     """Only say what keeps us from it."""
-    said = f"every effect is stopped by {by}, on the Lease: next would be {step.phase.value}"
-    blocker = Blocker(cause=BlockCause.PAUSED, name=by)
+    who = by or "somebody"
+    said = f"every effect is stopped by {who}, on the Lease: next would be {step.phase.value}"
+    blocker = Blocker(cause=BlockCause.PAUSED, name=who)
     return Step(phase=ReconcilePhase.BLOCKED, message=said, blockers=(blocker,), progress=carried(wish))
 
 

@@ -27,7 +27,8 @@ def watch(case: Case) -> Step | None:
         return _blocked(case, *taken)
     if label != case.progress.config:
         who = ", ".join(owners) or "somebody"
-        said = f"{who} set the label {MIG_CONFIG} to {label} meanwhile"
+        did = f"set the label {MIG_CONFIG} to {label}" if label else f"took the label {MIG_CONFIG} away"
+        said = f"{who} {did} meanwhile"
         return _blocked(case, Blocker(cause=BlockCause.FIELD_MANAGER, name=said))
     if not is_current(case):
         return replace(begin(case), phase=ReconcilePhase.APPLYING)
@@ -50,10 +51,10 @@ def _wait(case: Case, state: str | None) -> Step:
     waited, progress = case.now - _labelled_at(case), case.progress
     said = f"the MIG manager {'is at work' if state in AT_WORK else 'says'} ({state})" if state else _UNHEARD
     if waited > _AT_WORK:
-        named = f"{said} since {round(waited.total_seconds() / 60)} minutes{_rebooted(case)}"
+        named = f"{said} since {_labelled_at(case):%H:%M} UTC{_rebooted(case)}"
         return _blocked(case, Blocker(cause=BlockCause.MIG_MANAGER, name=named))
     step = Step(phase=ReconcilePhase.APPLYING, message=said, progress=progress)
-    old = [pod for pod in case.sight.managers if not pod.terminating]
+    old = [pod for pod in case.sight.managers if _is_older(pod, _labelled_at(case))]
     if state or progress.nudged or waited <= _SILENT or not old:
         return step
     return replace(step, act=Nudge(old[0]))

@@ -43,18 +43,22 @@ class Others:
     """One of the same GPU type on which the same layout failed."""
 
 
+_NO_LAYOUTS = LayoutsFile(names=frozenset(), ours={}, is_ours=False, where="no ConfigMap")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sight:
     """One node as it was read just now."""
 
     node: LiveNode | None
-    pods: tuple[LivePod, ...]
-    managers: tuple[LivePod, ...]
+    pods: tuple[LivePod, ...] = ()
+    """This and all that follows is only read where a layout is in work."""
+    managers: tuple[LivePod, ...] = ()
     """The MIG manager's pods there."""
-    plugins: tuple[LivePod, ...]
+    plugins: tuple[LivePod, ...] = ()
     """The device plugin's."""
-    layouts: LayoutsFile
-    aim: Maybe[Aim]
+    layouts: LayoutsFile = _NO_LAYOUTS
+    aim: Maybe[Aim] = None
     """None: no layout is wished."""
     slurm: tuple[Blocker, ...] = ()
     """What Slurm has against a change."""
@@ -96,9 +100,9 @@ def carried(wish: Wish) -> Progress:
         return Progress()
     if observed.generation >= max(desired.layout_generation, desired.retried):
         return progress
-    if not progress.unverified:
-        return Progress()
-    return Progress(unverified=True, began_at=progress.began_at)
+    # A cordon that is still to be given back counts as out of service, whatever is wished.
+    is_kept = progress.unverified or desired.mig_layout is None
+    return Progress(unverified=progress.unverified, began_at=progress.began_at if is_kept else None)
 
 
 def has_failed(wish: Wish) -> bool:

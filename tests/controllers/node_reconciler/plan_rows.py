@@ -43,7 +43,7 @@ def a_pod(name="train-0", **told):
 
 
 MANAGER, PLUGIN = a_pod("manager", holds_gpus=False), a_pod("plugin", holds_gpus=False)
-OLD_PLUGIN = replace(PLUGIN, created_at=NOON - timedelta(hours=1))
+OLD_MANAGER, OLD_PLUGIN = (replace(pod, created_at=NOON - timedelta(hours=1)) for pod in (MANAGER, PLUGIN))
 
 
 def a_live_node(config=OLD, state="success", *, held=None, offers=None, **told):
@@ -149,10 +149,20 @@ ROWS = {
     ),
     "one that says nothing for longer is started anew": Row(
         phase=P.APPLYING,
-        act=Nudge(MANAGER),
+        act=Nudge(OLD_MANAGER),
+        node=SET,
+        managers=(OLD_MANAGER,),
+        progress=replace(LABELLED, labelled_at=NOON - 2 * MINUTE),
+        observed=P.APPLYING,
+    ),
+    "one that was started since the label has read it": Row(
+        phase=P.APPLYING,
         node=SET,
         progress=replace(LABELLED, labelled_at=NOON - 2 * MINUTE),
         observed=P.APPLYING,
+    ),
+    "a word of the manager that is not known is waited for": Row(
+        phase=P.BLOCKED, node=a_live_node(state="unheard-of")
     ),
     "but only where there is one": Row(
         phase=P.APPLYING,
