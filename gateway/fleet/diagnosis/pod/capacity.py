@@ -45,7 +45,7 @@ class _Asked:
 def capacity(case: Case) -> DiagnosisStep:
     """Judge each resource: no node has it, it is too much for every node, or others hold it."""
     outcome = case.outcome(_CHECK)
-    if not case.view.candidates and not case.view.silent:
+    if not case.view.candidates and not case.silence:
         return _step(StepOutcome.FAIL, "the cluster has no nodes")
     if outcome is StepOutcome.UNKNOWN:
         return _step(outcome, "what nodes have left for it is not known")

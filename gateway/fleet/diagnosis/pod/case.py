@@ -15,6 +15,7 @@ from gateway.fleet.scheduling.cluster import seen_by_scheduler
 from gateway.fleet.scheduling.resources import available
 from gateway.fleet.scheduling.verdict import NodeVerdict, filters_of, verdicts
 from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Refusal
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
 
 _CHECKS: Mapping[PendingCode, DiagnosisCheck] = {
@@ -60,6 +61,8 @@ class Case:
     """Nodes that offer all the devices it asks for; every node, where none does."""
     refused: Mapping[DiagnosisCheck, _Names]
     """The candidates that do not pass each check."""
+    silence: Unknown | None
+    """Why its cluster does not tell of its nodes."""
     eviction: Eviction
     """What evicting others would bring; nothing, where it need not be asked."""
 
@@ -85,9 +88,8 @@ class Case:
 
     @property
     def untold(self) -> Unknown | None:
-        """Why it cannot be said of some node, silence before all."""
-        reasons = [one.fits for one in self.verdicts if isinstance(one.fits, Unknown)]
-        return next((one for one in reasons if one.is_silence), next(iter(reasons), None))
+        """Why it cannot be said of all nodes, silence before all."""
+        return first_unknown(self.silence, *(one.fits for one in self.verdicts))
 
     def outcome(self, check: DiagnosisCheck) -> StepOutcome:
         """FAIL: it leaves none of the candidates, by itself or of those that the checks before it left."""
@@ -105,7 +107,7 @@ class Case:
 
     def _unknown(self, check: DiagnosisCheck) -> bool:
         """Whether a check cannot be made: all need what the pod says, some the pods that run."""
-        if isinstance(self.pod.constraints, Unknown) or self.view.silent:
+        if isinstance(self.pod.constraints, Unknown) or self.silence:
             return True
         if check is DiagnosisCheck.CAPACITY:
             return any(isinstance(self.view.candidates[name].pods, Unknown) for name in self.candidates)
@@ -135,6 +137,7 @@ def case_of(pod: Pod, fleet: Fleet) -> Case:
         objections=objections,
         candidates=candidates,
         refused=_refused(candidates, objections),
+        silence=first_unknown(fleet.nodes(pod.cluster)),
         eviction=_eviction(pod, said, view),
     )
 

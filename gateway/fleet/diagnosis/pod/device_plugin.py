@@ -15,7 +15,7 @@ def device_plugin(case: Case) -> DiagnosisStep | None:
     devices = devices_of(case.pod)
     if not devices:
         return None
-    if case.view.silent:
+    if case.silence:
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.UNKNOWN, finding="nodes are silent")
     ill = {name: _illness(case.nodes[name]) for name in sorted(case.view.candidates)}
     silent = {name: why for name, why in ill.items() if why and not _offers(case, name, devices)}

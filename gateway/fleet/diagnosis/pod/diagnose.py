@@ -26,7 +26,6 @@ from gateway.fleet.diagnosis.pod.taints import taints
 from gateway.fleet.diagnosis.pod.verdict import code_of, sentence
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.pod import Pod
-from gateway.fleet.sums import first_unknown
 
 _Check: TypeAlias = Callable[[Case], DiagnosisStep | None]
 """None: it does not apply."""
@@ -61,5 +60,5 @@ def diagnose(pod: Pod, fleet: Fleet) -> Diagnosis:
         steps=steps,
         remedies=remedies_of(case, steps, plans),
         nodes=tuple(JudgedNode(node=case.nodes[one.node], verdict=one) for one in case.verdicts),
-        silent=first_unknown(fleet.nodes(pod.cluster)),
+        silent=case.silence,
     )

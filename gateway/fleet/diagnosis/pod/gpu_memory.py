@@ -21,7 +21,7 @@ def gpu_memory(case: Case) -> DiagnosisStep | None:
     required = [one for one in every(constraints_of(case.pod)) if one.key in _KEYS]
     if not required:
         return None
-    if case.view.silent:
+    if case.silence:
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.UNKNOWN, finding="nodes are silent")
     return DiagnosisStep(
         check=_CHECK,
@@ -46,7 +46,7 @@ def _meeting(case: Case, required: Requirement) -> list[str]:
 def _values(case: Case, key: str) -> Counter[str]:
     """What the nodes have under a label, and how many of them."""
     return Counter(
-        case.view.candidates[name].node.labels.get(key, "no such label") for name in case.candidates
+        case.view.candidates[name].node.labels.get(key, "no such label") for name in sorted(case.candidates)
     )
 
 

@@ -18,7 +18,7 @@ def mig_layout(case: Case) -> DiagnosisStep | None:
     slices = [device for device in devices_of(case.pod) if profile_of(device)]
     if not slices:
         return None
-    if case.view.silent:
+    if case.silence:
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.UNKNOWN, finding="nodes are silent")
     missing = [device for device in slices if not rooms(case, device)]
     if not missing:

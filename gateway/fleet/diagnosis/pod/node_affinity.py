@@ -46,7 +46,7 @@ def _parts(case: Case, refused: frozenset[str]) -> Iterator[str]:
     if not failing:
         yield "its terms exclude each other, or require nothing at all, which no node meets"
     for requirement, _ in failing:
-        having = {name: _value(case, name, requirement) for name in refused}
+        having = {name: _value(case, name, requirement) for name in sorted(refused)}
         lacking = [name for name, value in having.items() if value is None]
         values = Counter(value for value in having.values() if value is not None)
         others = ", ".join(f"{value} ({count})" for value, count in values.most_common(_VALUES))

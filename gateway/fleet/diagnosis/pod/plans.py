@@ -27,7 +27,7 @@ def plans_of(case: Case) -> tuple[Plan, ...]:
     most = _MOST_TRIED_BY_ALL if counts_others(case.pod) else _MOST_TRIED
     tried = (plan(case, name) for name in islice(_promising(case), most))
     enough = [one for one in tried if one.is_enough]
-    return tuple(sorted(enough, key=lambda one: (one.cost, one.node)))
+    return tuple(sorted(enough, key=lambda one: one.cost))
 
 
 def least(plans: Iterable[Plan]) -> tuple[Remedy, ...]:
@@ -40,7 +40,7 @@ def least(plans: Iterable[Plan]) -> tuple[Remedy, ...]:
         return said(best)
     alone = [one for one in ordered if len(one.steps) == 1]
     by_action = {one.steps[0].cure.action: one for one in reversed(alone)}
-    chosen = sorted(by_action.values(), key=lambda one: (one.cost, one.node))
+    chosen = sorted(by_action.values(), key=lambda one: one.cost)
     return tuple(remedy for one in chosen[:_MOST_SHOWN] for remedy in said(one))
 
 

@@ -34,6 +34,6 @@ def _by_weight(case: Case) -> tuple[str, StepOutcome]:
     lower = f"pods of lower priority than {weight(case.pod)}"
     if case.eviction.node is not None:
         return f"evicting {lower} makes room, on {case.eviction.node} for one", StepOutcome.PASS
-    if case.eviction.is_open:
+    if case.eviction.is_open or case.silence:
         return f"whether evicting {lower} would make room is not known", StepOutcome.UNKNOWN
     return f"evicting {lower} would make room nowhere", StepOutcome.WARN

@@ -20,12 +20,15 @@ _CHECK = DiagnosisCheck.REQUEST_SHAPE
 _OWN = {"cpu", "memory", "ephemeral-storage", "pods"}
 _PAGES = "hugepages-"
 _PREFIXES = ("requests.", "limits.")
+_RETIRED = {"alpha.kubernetes.io/nvidia-gpu": "nvidia.com/gpu"}
+"""Names that Kubernetes had until 1.11."""
 _USUAL = ("nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe")
 
 
 def request_shape(case: Case) -> DiagnosisStep:
     """Judge the names and the amounts; that limits are set and equal the API server sees to (1.36)."""
-    strange = {name: _meant(name, case) for name in _devices(case) if not _is_offered(name, case)}
+    unheard = [name for name in _devices(case) if not case.silence and not _is_offered(name, case)]
+    strange = {name: _meant(name, case) for name in unheard}
     misspelt = {name: meant for name, meant in strange.items() if meant}
     if misspelt:
         return _misspelt(case, misspelt)
@@ -58,7 +61,7 @@ def _is_offered(name: str, case: Case) -> bool:
 
 def _meant(name: str, case: Case) -> str | None:
     """What a name that no node offers is a misspelling of."""
-    bare = name
+    bare = _RETIRED.get(name, name)
     for prefix in _PREFIXES:
         bare = bare.removeprefix(prefix)
     known = _known(case)

@@ -7,10 +7,11 @@ from gateway.fleet.alert import Evidence
 from gateway.fleet.diagnosis.pod.case import Case
 from gateway.fleet.discrepancies.evidence import counted, kubernetes
 from gateway.fleet.node import Taint
+from gateway.fleet.quantity import write_decimal
 
 _MOST_NAMED = 3
 _MILLI = 1000
-_GIB = 2**30
+_BINARY = ((2**30, "Gi"), (2**20, "Mi"), (2**10, "Ki"))
 _IN_BYTES = {"memory", "ephemeral-storage"}
 SHOWN = 5
 """The most pieces of evidence of one kind that a step shows."""
@@ -58,9 +59,10 @@ def written(taint: Taint) -> str:
 
 
 def amount(resource: str, units: int) -> str:
-    """An amount, as people write it, of what the scheduler counts in whole units."""
+    """An amount, exactly, as people write it, of what the scheduler counts in whole units."""
     if resource == "cpu":
-        return f"{Decimal(units) / _MILLI:f}"
-    if resource in _IN_BYTES:
-        return f"{units / _GIB:,.1f}Gi" if units >= _GIB else f"{units:,} bytes"
-    return f"{units:,}"
+        return write_decimal(Decimal(units) / _MILLI)
+    if resource not in _IN_BYTES:
+        return f"{units:,}"
+    size, unit = next(((size, unit) for size, unit in _BINARY if units % size == 0), (1, " bytes"))
+    return f"{units // size:,}{unit}"

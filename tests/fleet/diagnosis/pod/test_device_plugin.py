@@ -1,0 +1,59 @@
+import msgspec
+
+from gateway.sources.kubernetes.nodes import read_node
+from tests.builders import CLUSTER
+from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, WARN, advice, checks, diagnosed, step, told
+from tests.fleet.scheduling.scenes import node, pod
+from tests.gpu_labels import whole
+
+
+def machine(name, capacity, allocatable):
+    """A machine whose labels tell of eight cards."""
+    has = {"cpu": "8", "memory": "32Gi", "pods": "10"}
+    raw = {
+        "metadata": {"name": name, "labels": dict(whole())},
+        "status": {
+            "capacity": {**has, **capacity},
+            "allocatable": {**has, **allocatable},
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
+    }
+    return read_node(CLUSTER, msgspec.Raw(msgspec.json.encode(raw)), [])
+
+
+def plugin(*nodes):
+    return diagnosed(pod(asks={GPU: "1"}), nodes)
+
+
+def test_the_only_machine_with_cards_offers_none():
+    diagnosis = plugin(machine("a", {}, {}), node("cpu", has={"cpu": "8", "pods": "10"}))
+
+    found = step(diagnosis, "DEVICE_PLUGIN")
+    assert found.outcome is FAIL
+    assert found.finding == "GPUs of a are not offered; a: 8 cards are expected, and the node offers none"
+    assert told(found) == {f"nodes/a status.allocatable[{GPU}]": None}
+    assert found.remedies[0].text.endswith("its gpuChain says where it is broken")
+
+
+def test_mending_it_would_be_enough():
+    assert advice(plugin(machine("a", {GPU: "8"}, {GPU: "0"}))) == [
+        (
+            "REPAIR_NODE",
+            "mend a: the device plugin does not serve: nothing is allocatable (see its gpuChain); "  # noqa: ISC004 - one sentence
+            "then it fits on a",
+        )
+    ]
+
+
+def test_it_warns_where_others_offer_some():
+    found = step(plugin(machine("a", {}, {}), machine("b", {GPU: "8"}, {GPU: "8"})), "DEVICE_PLUGIN")
+
+    assert found.outcome is WARN
+
+
+def test_machines_that_are_well_pass():
+    assert step(plugin(machine("a", {GPU: "8"}, {GPU: "8"})), "DEVICE_PLUGIN").outcome is PASS
+
+
+def test_a_pod_without_gpus_is_not_asked():
+    assert "DEVICE_PLUGIN" not in checks(diagnosed(pod(asks={"cpu": "1"}), [machine("a", {}, {})]))
