@@ -65,16 +65,17 @@ def read_ask(asked: FitAsk, fleet: Fleet) -> Ask | Unknown:
 
 
 def _type(name: str | None, fleet: Fleet) -> Maybe[GpuType]:
-    types = fleet.gpu_types
-    if name is None or name in types:
-        return types.get(name) if name else None
-    return _silent_or_missing("GPU type", name, types, fleet)
+    if name is None:
+        return None
+    return fleet.gpu_types.get(name) or _silent_or_missing("GPU type", name, fleet.gpu_types, fleet)
 
 
 def _tenant(name: str | None, fleet: Fleet) -> Unknown | None:
     platform = fleet.platform
-    if name is None or isinstance(platform, Unknown):
-        return None if name is None else first_unknown(platform)
+    if name is None:
+        return None
+    if isinstance(platform, Unknown):
+        return platform
     if name not in platform.tenants:
         raise NotFound(not_found("tenant", name, platform.tenants).message)
     return None
