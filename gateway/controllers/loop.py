@@ -18,6 +18,8 @@ from gateway.fleet.wish import Wish
 _LOG = logging.getLogger(__name__)
 _MOST_FAULTY = 3
 """An unforeseen fault on so many nodes is none of theirs."""
+_MOST_EVICTIONS = 16
+"""Of one node in a turn, each with its own look and claim."""
 _FAREWELL = 3.0
 """Seconds that resigning may take."""
 
@@ -56,11 +58,18 @@ class Loop:
         if self._is_blind() or not await self._leads() or self._is_paused():
             return
         for name in self._agenda.due(await self._wishes(), self._pin()):
-            # Read anew for each: the last step may have put another node out of service.
-            wishes = await self._wishes()
-            wish = next((one for one in wishes if one.node == name), None)
-            if wish is not None and await self._leads():
-                await self._try(Subject(wish=wish, wishes=wishes, fleet=self._pin()))
+            for _ in range(_MOST_EVICTIONS):
+                if not await self._further(name):
+                    break
+
+    async def _further(self, name: str) -> bool:
+        """Make one step of a node; whether its next eviction need not wait for the next turn."""
+        # Read anew for each: the last step may have put another node out of service.
+        wishes = await self._wishes()
+        wish = next((one for one in wishes if one.node == name), None)
+        if wish is None or not await self._leads():
+            return False
+        return await self._try(Subject(wish=wish, wishes=wishes, fleet=self._pin()))
 
     async def _leads(self) -> bool:
         """Whether this process leads; to ask renews the lease, however long a turn takes."""
@@ -79,17 +88,17 @@ class Loop:
         held = None if isinstance(records, Unknown) else records.controllers.get(reconciler_of(self._cluster))
         return held is not None and held.paused
 
-    async def _try(self, subject: Subject) -> None:
+    async def _try(self, subject: Subject) -> bool:
         """Make one step; what goes wrong in it is this node's alone, unless it goes wrong on many."""
         node, clock = subject.wish.node, self._reconciler.clock
         try:
-            await self._reconciler.step(subject)
+            goes_on = await self._reconciler.step(subject)
         except SourceError as error:
             _LOG.warning("node %s/%s waits: %s", self._cluster, node, error)
             self._agenda.failed(node, clock())
             if self._agenda.is_stalled(node):
                 await self._reconciler.stall(subject.wish, str(error))
-            return
+            return False
         except Exception:
             number = secrets.token_hex(4)
             _LOG.exception("node %s/%s: fault %s", self._cluster, node, number)
@@ -97,4 +106,6 @@ class Loop:
             self._faulty.add(node)
             if len(self._faulty) >= _MOST_FAULTY:
                 raise
+            goes_on = False
         self._agenda.done(subject.wish, clock())
+        return goes_on

@@ -11,11 +11,11 @@ from gateway.controllers.node_reconciler.looking import Subject, look
 from gateway.controllers.node_reconciler.outcome import Answered, outcome
 from gateway.controllers.node_reconciler.plan import plan
 from gateway.controllers.node_reconciler.sight import Limits, Sight, carried
-from gateway.controllers.node_reconciler.steps import Act, Step
+from gateway.controllers.node_reconciler.steps import Act, Evict, Step
 from gateway.errors import SourceUnavailable, System
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.desired import BlockCause, Blocker, ReconcilePhase
-from gateway.fleet.live import EffectResult, LiveNode
+from gateway.fleet.live import Effect, EffectResult, LiveNode
 from gateway.fleet.ports import NodeHands, NodeLedger
 from gateway.fleet.wish import Claim, Progress, Wish
 
@@ -39,8 +39,8 @@ class Reconciler:
     clock: Clock = utc_now
     sleep: Sleep = asyncio.sleep
 
-    async def step(self, subject: Subject) -> None:
-        """Do what is next on this node."""
+    async def step(self, subject: Subject) -> bool:
+        """Do what is next on this node; whether the next eviction need not wait."""
         sight = await look(subject, self.hands)
         step = plan(subject.wish, sight, self.limits, self.clock())
         if step is not None and step.twice:
@@ -48,9 +48,11 @@ class Reconciler:
             sight, first = await look(subject, self.hands), step
             step = plan(subject.wish, sight, self.limits, self.clock())
             if step is None or (step.phase, step.act) != (first.phase, first.act):
-                return
-        if step is not None and (step.act or not _is_told(subject.wish, step)):
-            await self._make(subject.wish, step, sight)
+                return False
+        if step is None or (step.act is None and _is_told(subject.wish, step)):
+            return False
+        effect = await self._make(subject.wish, step, sight)
+        return effect is Effect.DONE and isinstance(step.act, Evict)
 
     async def stall(self, wish: Wish, why: str) -> None:
         """Say what cannot be read, so that the node does not stand still without a word."""
@@ -70,20 +72,21 @@ class Reconciler:
         wishes = await self.ledger.wishes(wish.cluster)
         return carried(next((one for one in wishes if one.node == wish.node), wish))
 
-    async def _make(self, wish: Wish, step: Step, sight: Sight) -> None:
-        """Claim a step, then do its effect, then claim what came of it."""
+    async def _make(self, wish: Wish, step: Step, sight: Sight) -> Effect | None:
+        """Claim a step, then do its effect, then claim what came of it; None: nothing was done."""
         reign = await self.leadership.reign()
         if step.act and reign and reign.paused_by is not None:
             step = _paused(step, wish, reign.paused_by)
         if not await self._claim(wish, step) or step.act is None or sight.node is None:
-            return
+            return None
         result = await self._do(step.act, wish, sight.node)
         if result is None:
-            return
+            return None
         answered = Answered(act=step.act, result=result, node=sight.node, at=self.clock())
         told = outcome(step, answered, carried(wish))
         if told != replace(step, act=None):
             await self._claim(wish, told)
+        return result.effect
 
     async def _do(self, act: Act, wish: Wish, node: LiveNode) -> EffectResult | None:
         """Do an effect while the lease holds; None: there is no time left for it."""

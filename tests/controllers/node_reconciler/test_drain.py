@@ -34,6 +34,36 @@ async def test_what_was_acknowledged_is_evicted_one_by_one_and_everything_else_s
     assert site.observed().phase is P.CONVERGED
 
 
+async def test_evictions_follow_each_other_at_once_each_with_a_claim_of_its_own():
+    site = Site()
+    pods = [site.hands.bind(f"train-{number}") for number in range(8)]
+    site.ask(acknowledged=[pod.id for pod in pods])
+    await site.until(P.DRAINING)
+    before = len(site.ledger.claims)
+
+    await site.loop.turn()
+
+    assert site.hands.done == ["cordon", *(f"evict {pod.name}" for pod in pods)]
+    assert len(site.ledger.claims) - before == 8
+
+
+async def test_a_wish_that_is_withdrawn_between_two_evictions_ends_no_further_pod():
+    site = Site()
+    pods = [site.hands.bind(name) for name in ("train-0", "train-1")]
+    site.ask(acknowledged=[pod.id for pod in pods])
+    await site.until(P.DRAINING)
+    evict = site.hands.evict
+
+    async def evict_and_withdraw(pod, *, dry_run):
+        site.ask(None)
+        return await evict(pod, dry_run=dry_run)
+
+    site.hands.evict = evict_and_withdraw
+    await site.passes(1)
+
+    assert site.hands.done == ["cordon", "evict train-0", "uncordon"]
+
+
 async def test_a_pod_that_nobody_acknowledged_keeps_the_node_untouched_and_is_named():
     site = Site()
     pod = site.hands.bind("train-0")
