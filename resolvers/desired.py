@@ -20,7 +20,7 @@ def reported_health(node: strawberry.Parent[Node], info: Info) -> Maybe[Reported
     if not isinstance(record, NodeRecord):
         return record
     report = record.reported_health
-    if report is None or fleet.now - report.checked_at <= fleet.stale_after:
+    if not isinstance(report, ReportedHealth) or fleet.now - report.checked_at <= fleet.stale_after:
         return report
     return Unknown(
         code=UnknownCode.SOURCE_STALE,

@@ -3,7 +3,7 @@
 from gateway.fleet.change import Change, SetAllocation, SetPause, SetPrice, Written
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.planned import Plan, planned_allocation, planned_pause, planned_price
-from gateway.fleet.planned_node import planned_node
+from gateway.fleet.planned_node import generation_of, planned_node
 from gateway.fleet.platform import Allocation
 from gateway.fleet.problem import Problem
 
@@ -26,7 +26,7 @@ def _planned(change: Change, fleet: Fleet) -> tuple[Plan, int | None]:
         given = _allocation(change, fleet)
         return planned_allocation(change, given), given.generation if given else 0
     record = records.nodes.get((change.cluster, change.node))
-    return planned_node(change, record), record.desired.generation if record and record.desired else 0
+    return planned_node(change, record), generation_of(record)
 
 
 def _allocation(change: SetAllocation, fleet: Fleet) -> Allocation | None:

@@ -1,7 +1,7 @@
 """What a change of a node alters of its record, or why it may not: a dry run and the write say the same."""
 
 from gateway.fleet.change import AssignNode, NodeChange, PlannedChange, ReleaseNode, SetCordon, SetMigLayout
-from gateway.fleet.desired import RESTING, NodeDesired, ReconcilePhase
+from gateway.fleet.desired import RESTING, NodeDesired, NodeObserved, ReconcilePhase
 from gateway.fleet.planned import Plan, altered, conflict
 from gateway.fleet.platform import NodeRecord, Target
 from gateway.fleet.problem import ProblemCode, Refused
@@ -27,7 +27,7 @@ def planned_node(change: NodeChange, held: NodeRecord | None) -> Plan:
 
 def generation_of(held: NodeRecord | None) -> int:
     """In which generation a node's wish is; 0: nobody asked for anything."""
-    return held.desired.generation if held and held.desired else 0
+    return held.desired.generation if held and isinstance(held.desired, NodeDesired) else 0
 
 
 def _assigned(change: AssignNode, held: NodeRecord | None) -> Plan:
@@ -52,7 +52,8 @@ def _reassigned(
         ("target", held.target if held else None, target),
         ("tenant", held.tenant_name if held else None, tenant),
     )
-    if changes and held and held.observed and held.observed.phase not in RESTING:
+    observed = held.observed if held else None
+    if changes and isinstance(observed, NodeObserved) and observed.phase not in RESTING:
         return in_progress(change)
     return changes
 
@@ -69,9 +70,10 @@ def in_progress(change: NodeChange) -> Refused:
 
 def _wished(change: SetCordon | SetMigLayout, held: NodeRecord) -> Plan:
     """Another wish; the same one again is another try where the last was given up."""
-    desired, observed = held.desired, held.observed
+    desired = held.desired if isinstance(held.desired, NodeDesired) else None
     changes = _cordoned(change, desired) if isinstance(change, SetCordon) else _cut(change, desired)
-    if changes or not (desired and observed):
+    observed = held.observed
+    if changes or not (desired and isinstance(observed, NodeObserved)):
         return changes
     if observed.phase not in _GIVEN_UP or observed.generation != desired.generation:
         return ()

@@ -8,6 +8,7 @@ from gateway.fleet.desired import Controller, NodeDesired, NodeObserved
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.health_reason import ReportedHealth
+from gateway.fleet.unknown import Maybe
 
 
 class Target(enum.Enum):
@@ -28,11 +29,11 @@ class NodeRecord:
     claimed_cards: int | None
     """A claim to compare with, never a source of capacity."""
     claimed_gpu_type: str | None
-    desired: NodeDesired | None = None
+    desired: Maybe[NodeDesired] = None
     """None: nobody asked for anything yet."""
-    observed: NodeObserved | None = None
+    observed: Maybe[NodeObserved] = None
     """None: the reconciler has not looked at it yet."""
-    reported_health: ReportedHealth | None = None
+    reported_health: Maybe[ReportedHealth] = None
     """None: the health monitor has not looked at it yet."""
 
 

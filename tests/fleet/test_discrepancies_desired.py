@@ -3,9 +3,11 @@ from datetime import timedelta
 
 import pytest
 
+from gateway.errors import System
 from gateway.fleet.alert import Severity
 from gateway.fleet.desired import BlockCause, Blocker, MigLayout, NodeDesired, NodeObserved, ReconcilePhase
 from gateway.fleet.discrepancies.desired import foreign_cordons, stuck_changes, wished_slices_gone
+from gateway.fleet.unknown import undetermined
 from tests.builders import NOON, a_node, a_record, some_records
 from tests.fleets import a_fleet
 from tests.gpu_labels import GPU, mixed
@@ -75,6 +77,12 @@ def test_what_is_done_or_on_its_way_is_not_stuck(observed):
 
 def test_nothing_that_was_never_asked_is_stuck():
     assert found(stuck_changes) == found(stuck_changes, record=False) == []
+
+
+def test_nothing_is_said_of_a_wish_that_cannot_be_read():
+    unread = undetermined(System.PLATFORM, "desired_layout: 7; correct it first")
+    for rule in (stuck_changes, foreign_cordons, wished_slices_gone):
+        assert found(rule, unread, unread, node=cordoned()) == []
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
+from gateway.errors import System
 from gateway.fleet.desired import (
     BlockCause,
     Blocker,
@@ -9,6 +10,7 @@ from gateway.fleet.desired import (
     ProfileCount,
     ReconcilePhase,
 )
+from gateway.fleet.unknown import undetermined
 from tests.asking import Gateway
 from tests.builders import NOON, a_node, a_pod, a_record, some_records
 from tests.fleets import Hands, a_keeper
@@ -52,6 +54,23 @@ def test_a_node_of_which_nothing_was_asked_has_neither_wish_nor_progress():
     shown = node_of(gateway_of(), "desired { generation } observed { phase } reportedHealth { healthy }")
 
     assert shown == {"desired": None, "observed": None, "reportedHealth": None}
+
+
+def test_what_cannot_be_read_of_a_wish_is_null_with_the_reason_and_the_holder_stands():
+    why = undetermined(System.PLATFORM, "node_record fleet/gpu-01: desired_layout: 7; correct it first")
+
+    shown = node_of(
+        gateway_of(desired=why, observed=why, reported_health=why),
+        """target desired { generation } observed { phase } reportedHealth { healthy }
+        unknowns { field reason }""",
+    )
+
+    assert shown["target"] == "KUBERNETES"
+    assert (shown["desired"], shown["observed"], shown["reportedHealth"]) == (None, None, None)
+    told = {one["field"]: one["reason"] for one in shown["unknowns"]}
+    assert {name: told[name] for name in ("desired", "observed", "reportedHealth")} == dict.fromkeys(
+        ("desired", "observed", "reportedHealth"), why.reason
+    )
 
 
 def test_a_blocker_leads_to_the_workload_as_long_as_that_is_there():

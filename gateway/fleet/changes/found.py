@@ -35,6 +35,14 @@ def machine(change: NodeChange, fleet: Fleet) -> Node | Judgement:
 
 def plan_of(change: NodeChange, node: Node) -> Plan:
     """What a change alters of a machine's record; this may be late, so the writer tells of its generation."""
-    if isinstance(node.record, Unknown):
-        return undecided(node.record, f"what is recorded of {named(change)} is not known", "node")
-    return planned_node(replace(change, if_generation=None), node.record)
+    record = node.record
+    if isinstance(record, Unknown):
+        return undecided(record, _untold(change), "node")
+    unread = record and first_unknown(record.desired, record.observed)
+    if unread:
+        return undecided(unread, _untold(change), "node")
+    return planned_node(replace(change, if_generation=None), record)
+
+
+def _untold(change: NodeChange) -> str:
+    return f"what is recorded of {named(change)} is not known"

@@ -4,12 +4,14 @@ from gateway.fleet.change import SetCordon
 from gateway.fleet.changes.found import machine, plan_of
 from gateway.fleet.changes.judgement import Impact, Judgement
 from gateway.fleet.changes.work import impact_on
+from gateway.fleet.desired import NodeDesired
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.live import CORDON_OWNER
 from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.platform import NodeRecord
 from gateway.fleet.problem import Problem, ProblemCode, Refused
 from gateway.fleet.terms import node_cards
+from gateway.fleet.unknown import Unknown
 
 
 def judge_cordon(change: SetCordon, fleet: Fleet) -> Judgement:
@@ -40,6 +42,8 @@ def _impact(change: SetCordon, node: Node) -> Impact:
         said = f"{node.name} takes no new work; what runs there goes on"
     elif other:
         said = f"{node.name} stays closed to new work, since {other} has cordoned it"
+    elif isinstance(node.kubernetes, Unknown):
+        said = f"{node.name} is opened again by the gateway; whether another keeps it closed is not known"
     else:
         said = f"{node.name} takes new work again"
     return impact_on((), said, cards=node_cards(node))
@@ -54,4 +58,4 @@ def _other_owner(node: Node) -> str | None:
 
 def _wished(node: Node) -> bool:
     desired = node.record.desired if isinstance(node.record, NodeRecord) else None
-    return desired is not None and desired.cordoned
+    return isinstance(desired, NodeDesired) and desired.cordoned

@@ -14,6 +14,7 @@ from gateway.fleet.node import KubernetesNode, Node
 from gateway.fleet.placement.node import CardFacts, card_facts
 from gateway.fleet.placement.offer import Offer, expected_resources, is_reached
 from gateway.fleet.platform import NodeRecord
+from gateway.fleet.unknown import Unknown
 
 _SOON = timedelta(minutes=5)
 """What is in the way for less than this passes by itself."""
@@ -25,7 +26,9 @@ def stuck_changes(fleet: Fleet) -> Iterator[Finding]:
     """Something was asked of a machine, and it does not come about."""
     for node in machines(fleet):
         record = node.record
-        if isinstance(record, NodeRecord) and record.desired:
+        if not isinstance(record, NodeRecord) or isinstance(record.observed, Unknown):
+            continue
+        if isinstance(record.desired, NodeDesired):
             yield from _stuck(node, record.desired, record.observed, fleet)
 
 
@@ -75,11 +78,11 @@ def foreign_cordons(fleet: Fleet) -> Iterator[Finding]:
 
 def _is_wished(record: NodeRecord) -> bool:
     """Whether a cordon is asked for, or a change may hold one."""
-    if record.desired is None:
+    desired, observed = record.desired, record.observed
+    if desired is None:
         return False
-    observed = record.observed
-    has_settled = observed is not None and observed.converged
-    return record.desired.cordoned or not has_settled
+    has_settled = isinstance(observed, NodeObserved) and observed.converged
+    return isinstance(desired, Unknown) or desired.cordoned or not has_settled
 
 
 def _foreign(node: Node, part: KubernetesNode, fleet: Fleet) -> Finding:
@@ -110,7 +113,9 @@ def wished_slices_gone(fleet: Fleet) -> Iterator[Finding]:
 def _verified(node: Node, record: NodeRecord) -> Offer | None:
     """What a machine offered once; None where no layout was asked for, or none was reached."""
     desired, observed = record.desired, record.observed
-    if desired is None or desired.mig_layout is None or observed is None or not observed.converged:
+    if not isinstance(desired, NodeDesired) or not isinstance(observed, NodeObserved):
+        return None
+    if desired.mig_layout is None or not observed.converged:
         return None
     facts = card_facts(node)
     found = expected_resources(desired.mig_layout, facts) if isinstance(facts, CardFacts) else None

@@ -2,6 +2,7 @@
 
 import enum
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from gateway.fleet.desired import BlockCause, Blocker, MigLayout, NodeDesired, NodeObserved, ReconcilePhase
 from gateway.fleet.health_reason import HealthCode, HealthReason, ReportedHealth
 from gateway.fleet.platform import NodeRecord, Target
+from gateway.fleet.unknown import Unknown
 from gateway.fleet.wish import Progress, Wish
 
 Row: TypeAlias = Mapping[str, Any]
@@ -27,6 +29,16 @@ class UnreadableRow(Exception):
 
 def read_node(row: Row) -> NodeRecord:
     """The record of a node, or UnreadableRow."""
+    return replace(
+        read_holder(row, None),
+        desired=_desired(row),
+        observed=_observed(row),
+        reported_health=_reported_health(row),
+    )
+
+
+def read_holder(row: Row, unread: Unknown | None) -> NodeRecord:
+    """Who holds a node, or UnreadableRow; `unread` says why nobody can tell what is desired of it."""
     return NodeRecord(
         cluster=row["cluster"],
         name=row["name"],
@@ -34,9 +46,9 @@ def read_node(row: Row) -> NodeRecord:
         tenant_name=row["tenant_id"],
         claimed_cards=row["claimed_cards"],
         claimed_gpu_type=row["claimed_gpu_type"],
-        desired=_desired(row),
-        observed=_observed(row),
-        reported_health=_reported_health(row),
+        desired=unread,
+        observed=unread,
+        reported_health=unread,
     )
 
 

@@ -1,20 +1,23 @@
 """Read all of the platform's records at one moment, and name the rows that cannot be used."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
 import asyncpg
 from asyncpg import Connection
 
+from gateway.errors import System
 from gateway.fleet.catalogue import known_types
-from gateway.fleet.desired import Controller, reconciler_of
+from gateway.fleet.desired import Controller, NodeObserved, reconciler_of
 from gateway.fleet.gpu import GpuType, Price
 from gateway.fleet.platform import Allocation, NodeRecord, PlatformRecords, Tenant, Workspace
+from gateway.fleet.unknown import undetermined
 from gateway.fleet.wish import is_out_of_service
 from gateway.sources.postgres.controller_rows import read_controller
-from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_node, read_progress
+from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_holder, read_node, read_progress
 from gateway.sources.sync import Item, Problem
 
 Tables: TypeAlias = Mapping[str, Sequence[Row]]
@@ -158,10 +161,20 @@ def _nodes(rows: Iterable[Row]) -> _Nodes:
         except UnreadableRow as why:
             problem = Problem(path=why.column, raw=why.raw, text=why.text)
             found.left_out.append(_left_out("node_record", row, problem))
+            found.records.update(_held(row, why))
             continue
         found.records[node.cluster, node.name] = node
-        found.in_change[node.cluster] += is_out_of_service(node.observed, progress)
+        if isinstance(node.observed, NodeObserved):
+            found.in_change[node.cluster] += is_out_of_service(node.observed, progress)
     return found
+
+
+def _held(row: Row, why: UnreadableRow) -> Iterator[tuple[tuple[str, str], NodeRecord]]:
+    """A record that says at least who holds the node: nobody may take it for a free one."""
+    said = f"node_record {row['cluster']}/{row['name']}: {why}; correct it first"
+    with suppress(UnreadableRow):
+        node = read_holder(row, undetermined(System.PLATFORM, said))
+        yield (node.cluster, node.name), node
 
 
 def _controllers(rows: Iterable[Row], in_change: Counter[str]) -> Mapping[str, Controller]:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from gateway.errors import System
-from gateway.fleet.change import SetCordon
+from gateway.fleet.change import ReleaseNode, SetCordon, SetMigLayout
 from gateway.fleet.changes.judge import judge
 from gateway.fleet.merge import RECORDS
 from gateway.fleet.platform import Target
@@ -132,3 +132,23 @@ def test_while_a_cluster_is_silent_a_node_may_be_there():
     assert judged.problem.code is ProblemCode.SOURCE_SILENT
     assert judged.problem.message.startswith("whether there is a node fleet/gpu-02 is not known: ")
     assert isinstance(judged.impact.workloads, Unknown)
+
+
+@pytest.mark.parametrize("change", [CLOSE, OPEN, ReleaseNode(**GPU_01), SetMigLayout(**GPU_01, layout=None)])
+def test_what_was_asked_and_cannot_be_read_is_not_built_on(change):
+    why = undetermined(System.PLATFORM, "node_record fleet/gpu-01: desired_layout: 7; correct it first")
+    judged = judge(change, site(record=replace(a_record(), desired=why, observed=why)))
+    assert told(judged) == (
+        "UNDETERMINED",
+        ("node",),
+        f"what is recorded of node fleet/gpu-01 is not known: {why.reason}",
+    )
+    assert not judged.problem.retryable
+
+
+def test_while_the_cluster_is_silent_nobody_says_that_an_opened_node_takes_new_work():
+    told_of = a_keeper([a_node()], records=some_records([a_wish(cordoned=True)]))
+    told_of.touch(NODES, NEVER)
+    assert judge(OPEN, told_of.pin()).impact.message == (
+        "gpu-01 is opened again by the gateway; whether another keeps it closed is not known"
+    )

@@ -2,9 +2,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from gateway.errors import System
 from gateway.fleet.desired import BlockCause, Blocker, Controller, MigLayout, NodeDesired, ReconcilePhase
 from gateway.fleet.health_reason import HealthCode, HealthReason
 from gateway.fleet.platform import Target
+from gateway.fleet.unknown import undetermined
 from gateway.sources.postgres.snapshot import read_tables, renewed
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -151,11 +153,21 @@ def test_words_of_a_later_release_are_other_and_lose_nothing_beside_them():
         ("observed_progress", '{"began_at": "yesterday"}'),
     ],
 )
-def test_a_row_in_another_form_is_left_out_by_name_and_the_others_are_read(column, raw):
+def test_a_row_in_another_form_says_who_holds_the_node_and_which_column_is_not_to_be_read(column, raw):
     whole = ASKED | SEEN | {"health_healthy": True, "health_reasons": "[]", "health_checked_at": NOON}
     records, problems = read(node_record=[a_node("gpu-01") | whole | {column: raw}, a_node("gpu-02")])
-    assert list(records.nodes) == [("fleet", "gpu-02")]
+    broken, other = (records.nodes["fleet", name] for name in ("gpu-01", "gpu-02"))
+    assert (broken.target, broken.tenant_name) == (other.target, other.tenant_name)
+    assert broken.desired == broken.observed == broken.reported_health
+    why = f"{column}: {raw} is not in a form that this release reads; correct it first"
+    assert broken.desired == undetermined(System.PLATFORM, f"node_record fleet/gpu-01: {why}")
     assert problems == [("node_record/fleet/gpu-01", column, raw)]
+
+
+def test_a_target_of_a_later_release_leaves_its_row_out_by_name():
+    records, problems = read(node_record=[a_node("gpu-01") | {"target": "QUANTUM"}, a_node("gpu-02")])
+    assert list(records.nodes) == [("fleet", "gpu-02")]
+    assert problems == [("node_record/fleet/gpu-01", "target", "QUANTUM")]
 
 
 def test_a_controller_tells_how_many_nodes_of_its_own_cluster_it_has_out_of_service():
@@ -190,7 +202,7 @@ def test_a_controller_tells_how_many_nodes_of_its_own_cluster_it_has_out_of_serv
             paused=False,
             paused_by=None,
             reason=None,
-            in_change=4,
+            in_change=5,
             max_in_change=1,
         ),
         "node-reconciler/west": Controller(
