@@ -7,7 +7,8 @@ from gateway.cli.stage import Stage
 
 def welcome(stage: Stage, url: str) -> str:
     """Where it answers, queries to begin with and, where something can come of it, a change of a machine."""
-    said = _WELCOME.format(url=url, dsn=stage.dsn, asked=_numbered(QUERIES))
+    servers = "".join(f"  Kubernetes {one.url}  ({one.name})\n" for one in stage.settings.clusters)
+    said = _WELCOME.format(url=url, dsn=stage.dsn, servers=servers, asked=_numbered(QUERIES))
     return said + (_CHANGE.format(asked=_numbered(CHANGE)) if stage.is_alive else "") + _END
 
 
@@ -62,7 +63,7 @@ _WELCOME = """
   GraphiQL   {url}/
   GraphQL    {url}/graphql
   Postgres   {dsn}
-
+{servers}
 Four queries worth asking:
 
 {asked}"""

@@ -2,16 +2,19 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any
 
 import aiohttp
 
 from gateway.app import create_app
 from gateway.assembly import assemble
+from gateway.background import alongside
 from gateway.cli.first_word import heard_from_all
 from gateway.cli.production import parts
 from gateway.cli.stage import Stage, staged
+from gateway.control import assemble_controllers, run_all
+from gateway.controllers.node_reconciler.reconciler import Sleep
 from gateway.fleet.clock import utc_now
 from gateway.simulator.listener import Listener
 from gateway.simulator.scenario.demo import demo_fleet
@@ -40,6 +43,7 @@ class Client:
     def __init__(self, session: aiohttp.ClientSession, stage: Stage) -> None:
         self._session = session
         self.dsn = stage.dsn
+        (self.cluster,) = stage.settings.clusters
 
     async def ask(self, query: str, operation: str | None = None, **variables: object) -> Any:
         """The whole answer."""
@@ -74,12 +78,14 @@ class Client:
 
 
 @asynccontextmanager
-async def serving_the_demo() -> AsyncIterator[Client]:
-    """A gateway of its own, which has read everything once."""
+async def serving_the_demo(sleep: Sleep | None = None) -> AsyncIterator[Client]:
+    """A gateway of its own, which has read everything once; with a sleep the controllers run too."""
     async with staged(demo_fleet(utc_now), database=True) as stage:
         assembly = assemble(stage.settings, stage.clock)
+        controllers = assemble_controllers(stage.settings, assembly.keeper, sleep) if sleep else ()
         async with (
             assembly.reading(),
+            alongside(run_all(controllers)) if controllers else nullcontext(),
             Listener(create_app(parts(stage.settings, assembly))) as listener,
             aiohttp.ClientSession(
                 listener.url, headers={"Accept": "application/graphql-response+json"}
