@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from gateway.cli.machines import on_machines
 from gateway.cli.terminal import tell
 from gateway.errors import Invalid
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.history import Writer
-from gateway.settings import ClusterSettings, PostgresSettings, Settings, SlurmSettings
+from gateway.settings import ClusterSettings, ControllerSettings, PostgresSettings, Settings, SlurmSettings
 from gateway.simulator.embedded_postgres import as_role, embedded_postgres
 from gateway.simulator.run import Simulated, simulate
 from gateway.simulator.world import World
@@ -63,6 +64,10 @@ async def _load_records(dsn: str, simulated: Simulated, settings: Settings) -> N
         await import_platform(as_role(dsn, ROLES[Writer.API]), asked)
 
 
+_DEMO = ControllerSettings(drain_timeout=timedelta(minutes=5))
+"""People who try it do not wait half an hour until a drain is given up."""
+
+
 def _logins(dsn: str) -> PostgresSettings:
     """Each writer as the role that it is in production."""
     return PostgresSettings(
@@ -76,6 +81,7 @@ def _logins(dsn: str) -> PostgresSettings:
 def _settings(simulated: Simulated, dsn: str | None) -> Settings:
     return Settings(
         postgres=_logins(dsn) if dsn else PostgresSettings(),
+        controllers=_DEMO,
         clusters=tuple(ClusterSettings(name=name, url=url) for name, url in simulated.clusters.items()),
         slurms=tuple(
             SlurmSettings(name=name, cluster=cluster, url=url)
