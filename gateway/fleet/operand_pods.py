@@ -36,9 +36,11 @@ class Trouble(NamedTuple):
 
 
 def pods_of(pods: Iterable[Pod], operands: Iterable[Operand]) -> list[Pod]:
-    """Those of some operands that are not going."""
+    """Those of some operands that are not going; one that has ended counts until there is another."""
     wanted = frozenset(operands)
-    return [pod for pod in pods if not pod.terminating and operand_of(pod.controller) in wanted]
+    found = [pod for pod in pods if not pod.terminating and operand_of(pod.controller) in wanted]
+    replaced = {pod.controller for pod in found if not pod.ended}
+    return [pod for pod in found if not pod.ended or pod.controller not in replaced]
 
 
 def trouble_of(pod: Pod) -> Trouble | None:

@@ -85,5 +85,7 @@ def _is_less(one: Offer) -> bool:
 
 
 def _remedy(view: ChainView) -> Remedy:
+    if not any(one.had for one in view.offers):
+        return view.repair(f"read what the device plugin on {view.name} says: it registers no card")
     text = "look for Xid errors in its kernel's log, then restart its device plugin"
     return view.repair(f"{text}: a device that was unhealthy once stays so until then")

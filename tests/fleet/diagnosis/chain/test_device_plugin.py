@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from gateway.fleet.alert import RemedyAction
@@ -90,6 +92,12 @@ def test_a_plugin_that_does_not_serve(containers, phase, said):
 
     assert step.outcome.value == "FAIL"
     assert said in step.finding
+
+
+def test_a_pod_that_was_evicted_is_no_trouble_once_there_is_another():
+    evicted = replace(pod_of(PLUGIN, phase="Failed"), name="evicted", uid="evicted")
+
+    assert plugin(pods=[*pods_but(), evicted]).outcome.value == "PASS"
 
 
 def test_a_crash_is_told_before_other_troubles():

@@ -84,6 +84,11 @@ def test_what_is_offered_whole_holds(node):
     assert kubelet(node).outcome.value == "PASS"
 
 
+def test_what_to_do_hangs_on_whether_a_card_was_registered():
+    assert "registers no card" in kubelet(offering({GPU: 0})).remedies[0].text
+    assert "Xid" in kubelet(offering({GPU: 8}, {GPU: 7})).remedies[0].text
+
+
 def test_a_node_that_is_not_ready_takes_no_work_whatever_it_offers():
     step = kubelet(a_node(MACHINE, labelled(), ready=False))
 
