@@ -1,6 +1,6 @@
 """What to do about it: of each check, and of all of them together the least after which the pod runs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from gateway.fleet.alert import Remedy, RemedyAction
@@ -25,15 +25,29 @@ def remedies_of(case: Case, steps: Iterable[DiagnosisStep], plans: Iterable[Plan
     """The least change after which it runs; where more than one is needed, all of them, and each says so."""
     if case.is_placed:
         return ()
-    before = tuple(remedy for step in failing(steps) if step.code for remedy in step.remedies)
+    before = tuple(_before_nodes(case, [step for step in failing(steps) if step.code]))
     if case.fits:
         return before or (_wait(case),)
-    if case.untold and not case.evicts_for_it:
+    if case.evicts_for_it:
+        return (*before, _eviction(case))
+    if case.untold:
         return before
-    on_nodes = (_eviction(case),) if case.evicts_for_it else least(plans)
-    if not before:
-        return on_nodes or (_nothing_known(case),)
-    return (*(_not_alone(one) for one in before), *on_nodes)
+    return (*before, *least(plans)) or (_nothing_known(case),)
+
+
+def _before_nodes(case: Case, blocking: Sequence[DiagnosisStep]) -> Iterator[Remedy]:
+    """What the checks before the nodes advise, and whether it is enough."""
+    for step in blocking:
+        others = [f"{one.check.value} fails too" for one in blocking if one is not step]
+        # A wrong name was judged again with the right one.
+        if not case.fits and step.check is not DiagnosisCheck.REQUEST_SHAPE:
+            others.append(_what_nodes_say(case))
+        more = f"; not enough by itself, for {' and '.join(others)}" if others else ""
+        yield from (replace(one, text=one.text + more) for one in step.remedies)
+
+
+def _what_nodes_say(case: Case) -> str:
+    return "whether a node takes it is not known" if case.untold else "no node takes it now"
 
 
 def _of_check(check: DiagnosisCheck, plans: Iterable[Plan]) -> Iterator[Remedy]:
@@ -56,10 +70,6 @@ def _eviction(case: Case) -> Remedy:
     node = case.nodes[case.eviction.node or ""]
     text = f"wait: kube-scheduler evicts pods of lower priority from {node.name}; then it fits there"
     return Remedy(action=RemedyAction.WAIT, text=text, subject=node.id)
-
-
-def _not_alone(remedy: Remedy) -> Remedy:
-    return replace(remedy, text=f"{remedy.text}; not enough by itself, for no node takes it now")
 
 
 def _nothing_known(case: Case) -> Remedy:

@@ -75,6 +75,25 @@ def test_a_gate_is_before_all_nodes_and_is_not_enough_where_no_node_takes_it():
     assert diagnosis.remedies[0].text.endswith("not enough by itself, for no node takes it now")
 
 
+def test_what_fails_together_is_said_of_each():
+    ask = pod(asks={GPU: "1"}, schedulerName="volcano", schedulingGates=[{"name": "quota"}])
+
+    diagnosis = diagnosed(ask, [node("a")])
+
+    assert [one.text.partition("; ")[2] for one in diagnosis.remedies] == [
+        "not enough by itself, for SCHEDULING_GATES fails too",
+        "not enough by itself, for GANG fails too",
+    ]
+
+
+def test_a_wrong_name_is_not_blamed_for_what_the_right_one_would_do():
+    diagnosis = diagnosed(pod(asks={"nvidia/gpu": "1"}), [node("a")])
+
+    assert advice(diagnosis) == [
+        ("CHANGE_REQUEST", f"ask for {GPU} instead of nvidia/gpu; then it fits on a")
+    ]
+
+
 def test_a_gate_alone_is_all_there_is_to_change():
     diagnosis = diagnosed(pod(schedulingGates=[{"name": "kueue"}]), [node("a")])
 
