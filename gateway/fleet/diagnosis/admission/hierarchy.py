@@ -71,7 +71,7 @@ def _orphan(queue: Queue, by_name: Mapping[str, Queue], fleet: Fleet) -> Fault |
 def _crowded(queue: Queue, fleet: Fleet) -> Fault | None:
     """A queue that has children and pod groups as well."""
     children = sorted(fleet.listings.queues.group("parent", (queue.cluster, queue.name)))
-    groups = fleet.groups_of_queue(queue) if children and queue.name != _ROOT else ()
+    groups = fleet.groups_of_queue(queue) if children else ()
     if not groups:
         return None
     first = min(groups, key=lambda group: (group.namespace, group.name))

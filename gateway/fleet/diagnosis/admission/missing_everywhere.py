@@ -13,8 +13,8 @@ from gateway.fleet.reasons.reason import PendingCode
 def asks_for_what_no_node_has(waiting: Waiting) -> Judged | None:
     """Whether some resource that it asks for is nowhere in the cluster (Volcano to 1.16)."""
     config, asked = waiting.config, waiting.asked
-    if waiting.is_let_in and config is not None and config.share_plugin is None:
-        return None  # nodes say so themselves
+    if waiting.is_let_in and (config is None or config.share_plugin is None):
+        return None  # then nodes say so themselves
     names = sorted(name for name, amount in asked.items() if amount) if isinstance(asked, dict) else []
     for name in names:
         if total(waiting.pod.cluster, waiting.fleet, name) == Decimal(0):

@@ -95,9 +95,8 @@ def _said_at_the_gate(waiting: Waiting) -> Judged | None:
     queue, said = waiting.queue, f"queue {waiting.queue.name} does not let its group in"
     event = newest(f"PodGroup/{waiting.group.name}", waiting.pod, waiting.fleet, *_AT_THE_GATE)
     if event is None:
-        return maybe_stopped_by_a_fault(waiting) or untold(
-            f"{said}, and nothing tells why", *waiting.told_of_group()
-        )
+        why = "nothing tells why" if waiting.group.conditions else "no scheduler has looked at it yet"
+        return maybe_stopped_by_a_fault(waiting) or untold(f"{said}: {why}", *waiting.told_of_group())
     reason = read_message(event.message)
     lacking = sorted({one.resource for one in reason.parts if one.resource})
     text = f"end work of queue {queue.name} that holds {' and '.join(lacking) or 'what is lacking'}"

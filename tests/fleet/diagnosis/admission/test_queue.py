@@ -36,13 +36,22 @@ def test_parents_that_are_each_others_parents_end():
 
 
 def test_a_group_that_nothing_keeps_out_is_not_explained():
-    step = judged([a_group(phase="Pending", least={GPU: 4})], [a_queue()])
+    group = a_group(phase="Pending", least={GPU: 4})
+    looked_at = replace(group, conditions=(waiting().turned_down,))
 
-    assert said(step) == (
-        UNKNOWN,
-        None,
-        "queue training does not let its group in, and nothing tells why",
-    )
+    step, unseen = (judged([one], [a_queue()]) for one in (looked_at, group))
+
+    assert said(step) == (UNKNOWN, None, "queue training does not let its group in: nothing tells why")
+    assert unseen.finding == "queue training does not let its group in: no scheduler has looked at it yet"
+
+
+def test_a_group_in_the_root_stops_all():
+    queues = [a_queue(), a_queue("root", parent_name=None)]
+
+    step = judged([a_group(), a_group("odd", "root")], queues, scheduler=TREE)
+
+    assert step.code is PendingCode.MISCONFIGURED
+    assert "PodGroup training/odd is in queue root, which has children (training)" in step.finding
 
 
 def test_a_queue_with_children_stops_all_only_where_queues_have_parents():
