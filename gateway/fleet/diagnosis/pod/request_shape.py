@@ -44,9 +44,8 @@ def request_shape(case: Case) -> DiagnosisStep:
     if not asked:
         return _step(StepOutcome.PASS, "it asks for no devices, so for no GPU")
     evidence = tuple(_quoted(case, _devices(case)))
-    return _step(
-        StepOutcome.PASS, f"it asks for {asked}: whole numbers, of names that are no misspelling", evidence
-    )
+    said = f"it asks for {asked}: whole numbers, and no name is a misspelling"
+    return _step(StepOutcome.PASS, said, evidence)
 
 
 def _devices(case: Case) -> list[str]:

@@ -8,10 +8,12 @@ from gateway.fleet.constraints import Toleration
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep, StepOutcome
 from gateway.fleet.diagnosis.pod.case import Case, constraints_of, devices_of
 from gateway.fleet.diagnosis.pod.words import SHOWN, of_node, of_nodes, of_pod, scope, some, written
-from gateway.fleet.node import Taint
+from gateway.fleet.node import KubernetesNode, Taint
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.taints import untolerated
 
+CORDON = "node.kubernetes.io/unschedulable"
+"""The taint that Kubernetes sets beside a cordon."""
 _CHECK = DiagnosisCheck.TAINTS
 
 
@@ -63,10 +65,15 @@ def _by_taint(case: Case) -> dict[Taint, list[str]]:
     found: defaultdict[Taint, list[str]] = defaultdict(list)
     tolerations = constraints_of(case.pod).tolerations
     for name in sorted(case.candidates):
-        taint = untolerated(case.view.candidates[name].node.taints, tolerations)
+        taint = untolerated(_beside_cordon(case.view.candidates[name].node), tolerations)
         if taint is not None and _says(case, name, PendingCode.UNTOLERATED_TAINT):
             found[taint].append(name)
     return found
+
+
+def _beside_cordon(node: KubernetesNode) -> Iterator[Taint]:
+    """Its taints without that of a cordon, which is told as such."""
+    return (one for one in node.taints if not (node.cordoned and one.key == CORDON))
 
 
 def _tainted(case: Case) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from gateway.fleet.diagnosis.diagnosis import DiagnosisStep, StepOutcome
 from gateway.fleet.diagnosis.pod.case import Case
 from gateway.fleet.discrepancies.evidence import counted
+from gateway.fleet.pod import BY_KUBELET, Pod
 from gateway.fleet.reasons.message import read_message
 from gateway.fleet.reasons.nodes import nearest
 from gateway.fleet.reasons.reason import PendingCode
@@ -17,7 +18,7 @@ def code_of(case: Case, steps: Iterable[DiagnosisStep]) -> PendingCode | None:
     None where nothing keeps it, or nobody can say what.
     """
     if case.is_placed:
-        return None
+        return PendingCode.KUBELET_ADMISSION if _is_turned_away(case.pod) else None
     before = next((one.code for one in failing(steps) if one.code), None)
     if before or case.fits:
         return before
@@ -33,17 +34,30 @@ def failing(steps: Iterable[DiagnosisStep]) -> list[DiagnosisStep]:
 
 def sentence(case: Case, steps: Iterable[DiagnosisStep]) -> str:
     """What it comes to."""
-    pod = case.pod
-    if pod.ended:
-        return f"it has ended ({pod.phase}) and waits for nothing"
-    if pod.node_name is not None:
-        return f"it does not wait for a node: it is on {pod.node_name} ({pod.phase})"
+    if case.is_placed:
+        return _of_placed(case)
     before = [one.finding for one in failing(steps) if one.code]
     untold = [one.check.value for one in steps if one.outcome is StepOutcome.UNKNOWN]
     parts = [*before, _by_all_nodes(case), *_whose(case)]
     if untold:
         parts.append(f"not known: {', '.join(untold)}")
     return "; ".join(parts)
+
+
+def _of_placed(case: Case) -> str:
+    pod = case.pod
+    if pod.turned_down and _is_turned_away(pod):
+        told = f"{pod.turned_down.reason}: {pod.turned_down.message}"
+        return f"the kubelet of {pod.node_name} did not take it, and it never will run: {told}"
+    if pod.ended:
+        return f"it has ended ({pod.phase}) and waits for nothing"
+    if pod.node_name not in case.nodes and not case.silence:
+        return f"it is bound to {pod.node_name}, and there is no such node: it never will run"
+    return f"it does not wait for a node: it is on {pod.node_name} ({pod.phase})"
+
+
+def _is_turned_away(pod: Pod) -> bool:
+    return pod.turned_down is not None and pod.turned_down.type == BY_KUBELET
 
 
 def _by_all_nodes(case: Case) -> str:

@@ -1,7 +1,10 @@
+import msgspec
+
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
 from gateway.fleet.diagnosis.pod.diagnose import diagnose
 from gateway.fleet.unknown import Unknown
-from tests.builders import a_record, some_records
+from gateway.sources.kubernetes.pods import read_pod
+from tests.builders import CLUSTER, a_record, some_records
 from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, UNKNOWN, advice, checks, diagnosed, step
 from tests.fleet.scheduling.scenes import node, pod
 from tests.fleets import NEVER, NODES, PODS, a_keeper
@@ -65,6 +68,28 @@ def test_a_pod_that_has_ended_waits_for_nothing():
     diagnosis = diagnosed(pod(on="a", phase="Succeeded"), [node("a")])
 
     assert diagnosis.verdict == "it has ended (Succeeded) and waits for nothing"
+
+
+def test_a_pod_that_the_kubelet_did_not_take_says_so():
+    refused = {"reason": "UnexpectedAdmissionError", "message": "Allocate failed due to no healthy devices"}
+    written = {"metadata": {"name": "ask", "namespace": "vision", "uid": "uid-ask"}}
+    spec = {"nodeName": "a", "containers": [{"name": "main"}]}
+    raw = {**written, "spec": spec, "status": {"phase": "Failed", **refused}}
+    ask = read_pod(CLUSTER, msgspec.Raw(msgspec.json.encode(raw)), [])
+
+    diagnosis = diagnosed(ask, [node("a")])
+
+    assert diagnosis.code.value == "KUBELET_ADMISSION"
+    assert diagnosis.verdict == (
+        "the kubelet of a did not take it, and it never will run: "
+        "UnexpectedAdmissionError: Allocate failed due to no healthy devices"
+    )
+
+
+def test_a_pod_that_was_bound_by_name_to_no_node_at_all():
+    diagnosis = diagnosed(pod(on="gone", phase="Pending"), [node("a")])
+
+    assert diagnosis.verdict == "it is bound to gone, and there is no such node: it never will run"
 
 
 def test_a_gate_is_before_all_nodes_and_is_not_enough_where_no_node_takes_it():

@@ -71,6 +71,16 @@ def test_a_profile_that_no_card_has():
     assert found.remedies == ()
 
 
+def test_slices_that_go_by_the_name_of_cards_are_told():
+    single = cut("s", strategy="single", product="NVIDIA-H100-80GB-HBM3-MIG-3g.40gb", cards=2)
+
+    found = layout(pod(asks={SLICE: "1"}), [single])
+
+    assert found.finding == (
+        f"no node offers {SLICE}; s offers such slices as nvidia.com/gpu (MIG strategy single)"
+    )
+
+
 @pytest.mark.parametrize("strategy", ["single", "none"])
 def test_only_the_mixed_strategy_offers_slices_by_name(strategy):
     found = layout(pod(asks={SLICE: "1"}), [cut(strategy=strategy)])

@@ -55,7 +55,7 @@ def test_a_name_that_resembles_nothing_is_left_to_capacity():
 def test_whole_numbers_pass_and_are_told():
     found = shape(pod(asks={GPU: "2", "cpu": "500m"}), node("a"))
 
-    assert found.finding == f"it asks for 2 {GPU}: whole numbers, of names that are no misspelling"
+    assert found.finding == f"it asks for 2 {GPU}: whole numbers, and no name is a misspelling"
 
 
 def test_a_pod_without_devices_passes():

@@ -1,7 +1,11 @@
+from dataclasses import replace
+
 import pytest
 
+from tests.builders import a_record, some_records
 from tests.fleet.diagnosis.pod.cases import FAIL, PASS, WARN, advice, diagnosed, step, told
 from tests.fleet.scheduling.scenes import node, pod
+from tests.wishes import a_desired
 
 TEAM = {"key": "team", "value": "a", "effect": "NoSchedule"}
 
@@ -16,6 +20,24 @@ def test_a_cordon_fails_where_every_node_has_one():
     assert (found.outcome, found.finding) == (FAIL, "kept away by each of the 2 nodes: cordoned: a, b")
     assert told(found)["nodes/a spec.unschedulable"] == "true"
     assert advice(found)[0] == ("UNCORDON", "uncordon a; then it fits on a")
+
+
+def test_a_cordon_and_its_own_taint_are_one_thing():
+    own = {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}
+
+    diagnosis = diagnosed(pod(), [node("a", cordoned=True, taints=[own])])
+
+    assert step(diagnosis, "TAINTS").finding == "kept away by the only node: cordoned: a"
+    assert advice(diagnosis) == [("UNCORDON", "uncordon a; then it fits on a")]
+
+
+def test_who_wanted_a_cordon_and_why_is_told():
+    desired = replace(a_desired(), cordoned=True, cordon_reason="Xid 79", changed_by="ada")
+    records = some_records([replace(a_record("a"), desired=desired)])
+
+    diagnosis = diagnosed(pod(), [node("a", cordoned=True)], records=records)
+
+    assert advice(diagnosis) == [("UNCORDON", "uncordon a (cordoned by ada: Xid 79); then it fits on a")]
 
 
 def test_it_warns_where_another_node_is_left():
