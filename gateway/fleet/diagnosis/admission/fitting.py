@@ -22,6 +22,8 @@ class Fitting:
 
     at_least: int
     at_most: int
+    unsure: Unknown | None = None
+    """Why some node may take more of them than is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,17 +39,17 @@ class _Kind:
 
 
 def fitting(pods: Collection[Pod], view: ClusterView) -> Fitting | Unknown:
-    """Bound how many of these fit at once; unknown where it is not known what they ask or what is left."""
+    """Bound how many of these fit at once; unknown where it is not known what they ask."""
     names = {_PODS}.union(*(pod.requests for pod in pods))
-    rooms = {name: _room(one, names) for name, one in view.candidates.items()}
-    asks = [_amounts({name: held((pod,), name) for name in names - {_PODS}}) for pod in pods]
-    unknown = first_unknown(*asks, *rooms.values(), *view.silent.values())
+    unknown = first_unknown(*(amount for pod in pods for amount in pod.requests.values()))
     if unknown:
         return unknown
+    rooms = {name: _room(one, names) for name, one in view.candidates.items()}
+    left = {name: room for name, room in rooms.items() if not isinstance(room, Unknown)}
+    unsure = first_unknown(*rooms.values(), *view.silent.values())
     kinds = _kinds(pods, view)
-    left = {name: dict(room) for name, room in rooms.items() if not isinstance(room, Unknown)}
     most = min(sum(_most(kind, left) for kind in kinds), _by_sums(kinds, left))
-    return Fitting(at_least=_least(kinds, left), at_most=most)
+    return Fitting(at_least=_least(kinds, left), at_most=len(pods) if unsure else most, unsure=unsure)
 
 
 def _kinds(pods: Collection[Pod], view: ClusterView) -> list[_Kind]:
@@ -93,7 +95,7 @@ def _least(kinds: list[_Kind], rooms: Mapping[str, _Amounts]) -> int:
     placed = 0
     for kind in kinds:
         waiting = kind.count
-        for name in sorted(kind.sure):
+        for name in sorted(kind.sure & left.keys()):
             times = min(_times(left[name], kind.ask), waiting)
             left[name] = {key: has - times * kind.ask.get(key, 0) for key, has in left[name].items()}
             waiting -= times
@@ -136,18 +138,14 @@ def _room(candidate: Candidate, names: Collection[str]) -> _Amounts | Unknown:
     """What is left of these on a node."""
     if isinstance(candidate.pods, Unknown):
         return candidate.pods
-    amounts = {name: _left(candidate, candidate.pods, name) for name in names}
-    return _amounts(amounts)
+    left = {name: _left(candidate, candidate.pods, name) for name in names}
+    unknown = first_unknown(*left.values())
+    return unknown or {name: amount for name, amount in left.items() if isinstance(amount, int)}
 
 
 def _left(candidate: Candidate, pods: tuple[Pod, ...], name: str) -> int | Unknown:
-    has, taken = available(candidate, name), len(pods) if name == _PODS else held(pods, name)
-    unknown = first_unknown(has, taken)
-    if unknown or isinstance(has, Unknown) or isinstance(taken, Unknown):
-        return unknown or 0
-    return max(has - taken, 0)
-
-
-def _amounts(found: Mapping[str, int | Unknown]) -> _Amounts | Unknown:
-    unknown = first_unknown(*found.values())
-    return unknown or {name: amount for name, amount in found.items() if isinstance(amount, int)}
+    has = available(candidate, name)
+    taken = len(pods) if name == _PODS else held(pods, name)
+    if isinstance(has, Unknown):
+        return has
+    return taken if isinstance(taken, Unknown) else max(has - taken, 0)

@@ -124,7 +124,8 @@ def _fit(pod: Pod, members: Members, fleet: Fleet) -> Judged:
     if found.at_least >= needed:
         return passed(f"{needs}, and so many fit at once", *evidence)
     if found.at_most >= needed:
-        said = f"{needs}: at least {_fit_at_once(found.at_least)}, and whether all do is not settled"
+        why = f": {found.unsure.reason}" if found.unsure else ""
+        said = f"{needs}: at least {_fit_at_once(found.at_least)}, and whether all do is not settled{why}"
         return untold(said, *evidence)
     if not found.at_most:
         return warned(f"{needs}, and none fits anywhere as things stand", evidence)

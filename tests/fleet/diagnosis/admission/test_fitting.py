@@ -90,13 +90,18 @@ def test_what_volumes_decide_may_fit_and_is_not_sure():
     assert bounds(gang(4, 4, **claim), [a_node("gpu-0", 8)]) == Fitting(at_least=0, at_most=2)
 
 
-def test_what_nobody_knows_is_unknown():
-    silent = undetermined(System.KUBERNETES, "pods are silent")
-    (machine,) = a_fleet([a_node("gpu-0", 8)]).nodes("fleet").values()
-
+def test_what_they_ask_may_be_unknown():
     assert isinstance(bounds(gang("many", "many"), [a_node("gpu-0", 8)]), Unknown)
-    assert fitting(gang(1), view_of([replace(machine, pods=silent)])) == silent
-    assert fitting(gang(1), view_of([replace(machine, kubernetes=silent)])) == silent
+
+
+@pytest.mark.parametrize(("part", "sure"), [("kubernetes", 1), ("pods", 0)])
+def test_a_node_of_which_nothing_is_known_may_take_all(part, sure):
+    """Pods that are not known may keep others away from every node."""
+    silent = undetermined(System.KUBERNETES, "gpu-1 is silent")
+    known, lost = a_fleet([a_node("gpu-0", 8), a_node("gpu-1", 8)]).nodes("fleet").values()
+    seen = view_of([known, replace(lost, **{part: silent})])
+
+    assert fitting(gang(6, 6, 6), seen) == Fitting(at_least=sure, at_most=3, unsure=silent)
 
 
 def best(asks, rooms):
