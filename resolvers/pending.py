@@ -5,18 +5,26 @@ from collections.abc import Sequence
 import strawberry
 from strawberry.dataloader import DataLoader
 
-from gateway.errors import Invalid
+from gateway.errors import Invalid, System
 from gateway.fleet.cluster import Cluster
+from gateway.fleet.event import EVENTS
+from gateway.fleet.fleet import Fleet
+from gateway.fleet.kueue import WORKLOADS
 from gateway.fleet.pending.kept import REASONS, said_now
 from gateway.fleet.pending.reason import PendingReason, Reasons, ReasonsAsked
 from gateway.fleet.platform import Workspace
 from gateway.fleet.pod import Pod
-from gateway.fleet.queue import PodGroup
 from gateway.fleet.unknown import Maybe, Unknown
 from resolvers.context import Context, Info
 from resolvers.paging import Asked, Page, number_after, page_of
 
 _MOST_REASONS = 10_000
+_SPEAKING = (
+    (System.KUBERNETES, "pods"),
+    (System.KUBERNETES, EVENTS),
+    (System.KUBERNETES, WORKLOADS),
+    (System.QUEUES, "podgroups"),
+)
 
 
 async def of_pod(
@@ -24,7 +32,9 @@ async def of_pod(
 ) -> Page[PendingReason] | Unknown:
     """Why it waits or waited, its group's reasons too; kept after Kubernetes forgets, newest first."""
     group = info.context.fleet.pod_group(pod)
-    subjects = (pod.uid, group.uid) if isinstance(group, PodGroup) and group.uid else (pod.uid,)
+    if isinstance(group, Unknown):
+        return group
+    subjects = (pod.uid, group.uid) if group and group.uid else (pod.uid,)
     asked = Asked(first=first, after=after, scope=("reasons", pod.id))
     return await _page(asked, info, pod.cluster, (pod.namespace,), subjects)
 
@@ -83,9 +93,15 @@ async def _page(
 
 async def _found(wanted: ReasonsAsked, context: Context) -> Reasons | Unknown:
     if context.archive is None:
-        return said_now(context.fleet, wanted)
+        return _deaf(wanted.cluster, context.fleet) or said_now(context.fleet, wanted)
     silent = context.fleet.silence(*REASONS)
     return silent or await _loader(context).load(wanted)
+
+
+def _deaf(cluster: str, fleet: Fleet) -> Unknown | None:
+    """Why not all can be heard that is said now; what is silent may say that something waits."""
+    silences = (fleet.silence(system, cluster, kind) for system, kind in _SPEAKING)
+    return next((silent for silent in silences if silent), None)
 
 
 def _loader(context: Context) -> DataLoader[ReasonsAsked, Reasons]:

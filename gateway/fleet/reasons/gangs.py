@@ -19,7 +19,7 @@ _ASSIGNED = re.compile(r"Pod \S+ can possibly be assigned to \S+, once .*minAvai
 _QUEUE = re.compile(r"queue resource quota insufficient(?:: (?P<lacking>.*))?", re.DOTALL)
 _OVERUSED = re.compile(r"resource in cluster is overused(?:: (?P<lacking>.*))?", re.DOTALL)
 _LACKING = re.compile(r"(?:insufficient|overused) (?P<resource>[^\s,]+)")
-_TASKS = re.compile(r"(\d+) (\w+)")
+_TASKS = re.compile(r"\b(\d{1,9}) (\w+)")
 _PLACED = ("Allocated", "Binding", "Bound", "Running")
 _NEED = "minAvailable"
 

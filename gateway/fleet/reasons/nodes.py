@@ -13,7 +13,8 @@ _NO_NODES = re.compile(r"(?:no nodes available to schedule pods|0 nodes are avai
 _KAI = re.compile(r"no nodes with enough resources were found: (?P<rest>.*)", re.DOTALL)
 # The words before "preemption" are the claim plugin's, about every pod (kube-scheduler 1.34 and later).
 _PREEMPTION = re.compile(
-    r"\.?\s+(?:no new claims to deallocate, |still not schedulable, )?preemption: (?P<said>.*)", re.DOTALL
+    r"(?<!\s)\.?\s+(?:no new claims to deallocate, |still not schedulable, )?preemption: (?P<said>.*)",
+    re.DOTALL,
 )
 _NO_STATE = ". not found"
 """Follows the words of a prefilter: preemption was not tried (kube-scheduler 1.36)."""

@@ -36,7 +36,7 @@ _ADMISSION = (
     ),
     _sentence(r"resource quota insufficient, requested: ", PendingCode.QUOTA_EXCEEDED),
     _sentence(rf"(?:maximum|minimum) {_NAME} usage per \w+ is ", PendingCode.LIMIT_RANGE),
-    _sentence(rf"{_NAME} max limit to request ratio per \w+ is ", PendingCode.LIMIT_RANGE),
+    _sentence(rf"(?<![\w./-]){_NAME} max limit to request ratio per \w+ is ", PendingCode.LIMIT_RANGE),
     _sentence(rf"Node didn't have enough resource: {_NAME},", PendingCode.KUBELET_ADMISSION),
     _sentence(rf"OutOf{_NAME}", PendingCode.KUBELET_ADMISSION),
     _sentence(

@@ -33,7 +33,9 @@ _WORDINGS = (
     _wording(r"node\(s\) didn't match node selector", PendingCode.NODE_AFFINITY),
     _wording(r"node\(s\) didn't match Pod's node affinity.*", PendingCode.NODE_AFFINITY),
     _wording(r"node\(s\) didn't match the requested (?:hostname|node name)", PendingCode.NODE_AFFINITY),
-    _wording(r"node\(s\) didn't satisfy plugin.*\[.*NodeAffinity.*\]", PendingCode.NODE_AFFINITY),
+    _wording(
+        r"node\(s\) didn't satisfy plugin[^\[]*\[(?=[^\]]*NodeAffinity)[^\]]*\]", PendingCode.NODE_AFFINITY
+    ),
     _wording(
         r"pod affinity terms conflict", PendingCode.NODE_AFFINITY
     ),  # node affinity, in spite of the name

@@ -1,5 +1,6 @@
 """Why work waits, as the platform's Postgres keeps it: the recorder writes it, the API reads it."""
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
@@ -58,27 +59,31 @@ _OPEN = """
 SELECT cluster, subject, said, namespace, pod_name, controller, code, scheduler, last_seen
   FROM pending_reason WHERE resolved_at IS NULL
 """
+# Each way of asking has a statement of its own, for which there is an index.
 _PAGE = """
 SELECT asked.place, counted.total, reason.*
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::int[])
-       WITH ORDINALITY AS asked (cluster, namespaces, subjects, before, most, place)
+  FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[])
+       AS asked (place, cluster, namespaces, subjects, before, most)
  CROSS JOIN LATERAL (
        SELECT count(*) AS total FROM pending_reason AS kept
-        WHERE kept.cluster = asked.cluster
-          AND (asked.namespaces IS NULL OR kept.namespace = ANY (asked.namespaces::text[]))
-          AND (asked.subjects IS NULL OR kept.subject = ANY (asked.subjects::text[]))) AS counted
+        WHERE kept.cluster = asked.cluster AND :which) AS counted
   LEFT JOIN LATERAL (
        SELECT kept.*, greatest(1, (SELECT least(sum(event.count), 2147483647) FROM reason_event AS event
                                     WHERE (event.cluster, event.subject, event.said)
                                           = (kept.cluster, kept.subject, kept.said))) AS count
          FROM pending_reason AS kept
-        WHERE kept.cluster = asked.cluster
-          AND (asked.namespaces IS NULL OR kept.namespace = ANY (asked.namespaces::text[]))
-          AND (asked.subjects IS NULL OR kept.subject = ANY (asked.subjects::text[]))
-          AND (asked.before IS NULL OR kept.id < asked.before)
+        WHERE kept.cluster = asked.cluster AND kept.id < asked.before AND :which
         ORDER BY kept.id DESC LIMIT asked.most) AS reason ON true
  ORDER BY asked.place, reason.id DESC
 """
+_ALL = _PAGE.replace(":which", "true")
+_OF_NAMESPACES = _PAGE.replace(":which", "kept.namespace = ANY (asked.namespaces::text[])")
+_OF_SUBJECTS = _PAGE.replace(
+    ":which",
+    "kept.subject = ANY (asked.subjects::text[])"
+    " AND (asked.namespaces IS NULL OR kept.namespace = ANY (asked.namespaces::text[]))",
+)
+_NEWEST = 2**63 - 1
 
 
 class PostgresReasons:
@@ -100,16 +105,32 @@ class PostgresReasons:
 
     async def reasons(self, asked: Sequence[ReasonsAsked]) -> Sequence[Reasons]:
         """A page for each that is asked, in the same order."""
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, one in enumerate(asked):
+            places[_statement(one)].append(place)
+        pages: dict[int, Reasons] = {}
         async with connected(database_now(self._dsn), "gpu-gateway reasons") as connection:
-            rows = await connection.fetch(
-                _PAGE,
-                [one.cluster for one in asked],
-                [_array(one.namespaces) for one in asked],
-                [_array(one.subjects) for one in asked],
-                [one.before for one in asked],
-                [one.limit for one in asked],
-            )
-        return [_page(list(page)) for _, page in groupby(rows, key=lambda row: row["place"])]
+            for statement, those in places.items():
+                rows = await connection.fetch(statement, those, *_asking([asked[one] for one in those]))
+                by_place = groupby(rows, key=lambda row: row["place"])
+                pages |= {place: _page(list(page)) for place, page in by_place}
+        return [pages[place] for place in range(len(asked))]
+
+
+def _statement(asked: ReasonsAsked) -> str:
+    if asked.subjects is not None:
+        return _OF_SUBJECTS
+    return _ALL if asked.namespaces is None else _OF_NAMESPACES
+
+
+def _asking(asked: Sequence[ReasonsAsked]) -> list[list[object]]:
+    return [
+        [one.cluster for one in asked],
+        [_array(one.namespaces) for one in asked],
+        [_array(one.subjects) for one in asked],
+        [_NEWEST if one.before is None else one.before for one in asked],
+        [one.limit for one in asked],
+    ]
 
 
 async def _write(connection: "Connection[asyncpg.Record]", news: ReasonNews) -> None:

@@ -7,6 +7,7 @@ from gateway.errors import System
 from gateway.fleet.condition import Condition
 from gateway.fleet.event import EVENTS, Event
 from gateway.fleet.keeper import FleetKeeper
+from gateway.fleet.kueue import WORKLOADS, KueueWorkload
 from gateway.fleet.pod import Pod
 from gateway.fleet.queue import PodGroup
 from gateway.fleet.source import SourceKey
@@ -15,6 +16,13 @@ from tests.fleets import FRESH
 
 LACKING = "0/18 nodes are available: 18 Insufficient nvidia.com/mig-4g.20gb."
 EVENT_LISTING = SourceKey(System.KUBERNETES, CLUSTER, EVENTS)
+WORKLOAD_LISTING = SourceKey(System.KUBERNETES, CLUSTER, WORKLOADS)
+QUEUED = (
+    "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu in flavor a100"
+)
+REFUSED = (
+    'Error creating: pods "train-x7" is forbidden: exceeded quota: gpus, requested: requests.nvidia.com/gpu=2'
+)
 CORDONED = "0/18 nodes are available: 18 node(s) were unschedulable."
 
 
@@ -43,7 +51,7 @@ def an_event(message: str = LACKING, *, uid: str = "event-1", count: int = 1, **
         about_uid=about.get("about", "uid-work-0"),
         reason=about.get("reason", "FailedScheduling"),
         message=message,
-        reporter="default-scheduler",
+        reporter=about.get("by", "default-scheduler"),
         count=count,
         first_seen=NOON,
         last_seen=NOON,
@@ -52,6 +60,19 @@ def an_event(message: str = LACKING, *, uid: str = "event-1", count: int = 1, **
 
 def _condition(kind: str, status: str, message: str | None, since: datetime) -> Condition:
     return Condition(type=kind, status=status, reason="Unschedulable", message=message, since=since)
+
+
+def a_workload(message: str | None = QUEUED) -> KueueWorkload:
+    """The workload of a job that waits in a queue of Kueue, or was admitted."""
+    waits = _condition("QuotaReserved", "False", message, NOON) if message else None
+    return KueueWorkload(
+        cluster=CLUSTER,
+        namespace="training",
+        name="job-train",
+        uid="uid-workload",
+        owner="Job/train",
+        waits=waits,
+    )
 
 
 def speaking(*events: Event, keeper: FleetKeeper) -> FleetKeeper:

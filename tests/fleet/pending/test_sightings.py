@@ -1,15 +1,24 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from gateway.errors import System
+import pytest
+
 from gateway.fleet.condition import Condition
-from gateway.fleet.kueue import KueueWorkload
 from gateway.fleet.pending.sightings import sightings
 from gateway.fleet.pod import BY_KUBELET
 from gateway.fleet.reasons.reason import PendingCode
-from gateway.fleet.source import SourceKey
-from tests.builders import CLUSTER, NOON, a_pod
-from tests.fleet.pending.said import CORDONED, LACKING, a_group, an_event, speaking, waiting
+from tests.builders import NOON, a_pod
+from tests.fleet.pending.said import (
+    CORDONED,
+    LACKING,
+    QUEUED,
+    WORKLOAD_LISTING,
+    a_group,
+    a_workload,
+    an_event,
+    speaking,
+    waiting,
+)
 from tests.fleets import FRESH, NEVER, PODS, a_fleet, a_keeper
 
 HOUR = timedelta(hours=1)
@@ -69,26 +78,62 @@ def test_of_a_group_the_newest_condition_speaks():
 
 
 def test_a_job_in_a_queue_of_kueue_has_no_pods_yet():
-    message = (
-        "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu "
-        "in flavor a100, 4 more needed"
-    )
-    workload = KueueWorkload(
-        cluster=CLUSTER,
-        namespace="training",
-        name="job-train",
-        uid="uid-workload",
-        owner="Job/train",
-        waits=Condition(type="QuotaReserved", status="False", reason="Pending", message=message, since=NOON),
-    )
-    keeper = a_keeper()
-    listing = SourceKey(System.KUBERNETES, CLUSTER, "workloads")
-    keeper.replace(listing, {("training", workload.name): workload}, FRESH)
-    (one,) = seen(keeper)
+    (one,) = seen(queued(a_workload()))
     assert (one.pod_name, one.controller, one.scheduler) == (None, "Job/train", "kueue")
     assert (one.code, one.parts[0].resource) == (PendingCode.QUEUE_FULL, "nvidia.com/gpu")
-    keeper.replace(listing, {("training", workload.name): replace(workload, waits=None)}, FRESH)
-    assert seen(keeper) == []
+    assert seen(queued(a_workload(None))) == []
+
+
+def test_an_event_of_kueue_is_of_the_same_job_by_the_same_speaker():
+    about = {"kind": "Workload", "name": "job-train", "about": "uid-workload", "by": "kueue-admission"}
+    condition, event = seen(speaking(an_event(QUEUED, **about), keeper=queued(a_workload())))
+    assert (event.key, event.controller, event.scheduler) == (condition.key, "Job/train", "kueue")
+
+
+def queued(workload):
+    keeper = a_keeper()
+    keeper.replace(WORKLOAD_LISTING, {("training", workload.name): workload}, FRESH)
+    return keeper
+
+
+def test_of_a_pod_that_only_its_kubelet_cannot_start_nothing_is_said():
+    event = an_event('no runtime for "nvidia" is configured', reason="FailedCreatePodSandBox")
+    assert seen(speaking(event, keeper=a_keeper([], [a_pod()]))) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("a plugin said \x00 no", "a plugin said \ufffd no"),
+        ("a path C:\\u0000", "a path C:\\u0000"),
+        ("x" * 1_000_000, "x" * 8192 + " ..."),
+        ("0/99999999999999 nodes are available: 3 Insufficient nvidia.com/gpu.", None),
+        ("0/3 nodes are available: 99999999999999 Insufficient nvidia.com/gpu.", None),
+    ],
+)
+def test_odd_messages_are_kept_as_far_as_any_store_can(message, kept):
+    (one,) = sightings(a_fleet([], [waiting(message)]))
+    assert one.message == (kept or message)
+    assert all(part.nodes < 2**31 for part in one.parts)
+    assert (one.total_nodes or 0) < 2**31
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "0/1 nodes are available: 1 ",
+        "insufficient quota for ",
+        "1",
+        "node(s) didn't satisfy plugin [NodeAffinity",
+        "pod group is not ready, 1 Pending, ",
+        '"',
+        ", 1 ",
+    ],
+)
+@pytest.mark.parametrize("begins", ["", "0/1 nodes are available: 1 ", "pod group is not ready, "])
+def test_a_message_that_repeats_itself_for_a_megabyte_is_read_all_the_same(begins, piece):
+    (one,) = sightings(a_fleet([], [waiting(begins + piece * (2**20 // len(piece)))]))
+    assert len(one.message) == 8192 + len(" ...")
 
 
 def test_a_pod_that_the_kubelet_failed_says_so_in_its_own_status():
