@@ -86,13 +86,15 @@ def _says(case: Case, pod: Pod, candidate: Candidate) -> Judgement:
     said, name = near(pod, candidate), candidate.node.name
     if isinstance(said, Refusal):
         return said
-    if counts_others(pod):
+    apart = next(_kept_apart(case, pod, name), None)
+    is_freed = candidate.pods is not case.view.candidates[name].pods
+    if counts_others(pod) or (apart and is_freed):
         return judge(pod, name, replace(case.view, candidates={**case.view.candidates, name: candidate}))
-    return next(_kept_apart(case, pod, name), None) or said or case.objections[name].unknown
+    return apart or said or case.objections[name].unknown
 
 
 def _kept_apart(case: Case, pod: Pod, name: str) -> Iterator[Refusal]:
-    """What it said before of pods that must not be together: with fewer pods that gets no worse."""
+    """What it said before of pods that must not be together: unless some leave, that stays so."""
     for one in case.objections[name].refusals:
         is_own = one.reasons[0].text == APART
         if one.reasons[0].text == SHUNNED or (is_own and constraints_of(pod).apart):

@@ -1,11 +1,19 @@
 """Pods that wait in small clusters, and what is found of them."""
 
+from dataclasses import replace
+
+import msgspec
+from immutables import Map
+
 from gateway.errors import System
 from gateway.fleet.diagnosis.diagnosis import StepOutcome
 from gateway.fleet.diagnosis.pod.case import case_of
 from gateway.fleet.diagnosis.pod.diagnose import diagnose
+from gateway.fleet.diagnosis.pod.plan import plan
+from gateway.fleet.namespace import Namespace
+from gateway.fleet.scheduling.verdict import judge
+from gateway.fleet.scheduling.view import Refusal
 from gateway.fleet.source import SourceKey
-from gateway.sources.kubernetes.namespaces import read_namespace
 from gateway.sources.kubernetes.nodes import read_node
 from gateway.sources.kubernetes.pods import read_pod
 from tests.builders import CLUSTER
@@ -55,9 +63,34 @@ def asks_for(**resources):
 def recorded(fleet):
     """The pods of a recorded fleet by namespace and name, and the fleet as a request sees it."""
     pods = [read_pod(CLUSTER, raw, []) for raw in objects_of(fleet, "pods")]
-    keeper = a_keeper([read_node(CLUSTER, raw, []) for raw in objects_of(fleet, "nodes")], pods)
-    spaces = [read_namespace(CLUSTER, raw, []) for raw in objects_of(fleet, "namespaces")]
-    keeper.replace(
-        SourceKey(System.KUBERNETES, CLUSTER, "namespaces"), {one.name: one for one in spaces}, FRESH
-    )
+    nodes = [read_node(CLUSTER, raw, []) for raw in objects_of(fleet, "nodes")]
+    spaces = (msgspec.json.decode(raw)["metadata"] for raw in objects_of(fleet, "namespaces"))
+    keeper = keeper_of(nodes, pods, {one["name"]: one.get("labels", {}) for one in spaces})
     return {(pod.namespace, pod.name): pod for pod in pods}, keeper.pin()
+
+
+def keeper_of(nodes, pods, spaces):
+    """A keeper that heard of namespaces too, by name with their labels."""
+    keeper = a_keeper(nodes, pods)
+    rows = {
+        name: Namespace(
+            cluster=CLUSTER, name=name, labels=Map({"kubernetes.io/metadata.name": name, **labels})
+        )
+        for name, labels in spaces.items()
+    }
+    keeper.replace(SourceKey(System.KUBERNETES, CLUSTER, "namespaces"), rows, FRESH)
+    return keeper
+
+
+def judge_again(case):
+    """Try changes on every node that refuses, and hear after each what it says in the whole cluster."""
+    for verdict in case.verdicts:
+        way = plan(case, verdict.node) if verdict.fits is False else None
+        for step in way.steps if way else ():
+            candidates = {**case.view.candidates, way.node: step.cure.candidate}
+            again = judge(step.cure.pod, way.node, replace(case.view, candidates=candidates))
+            assert _reasons(again) == _reasons(step.then), (case.pod.name, way.node, step.cure.text)
+
+
+def _reasons(judgement):
+    return judgement.reasons if isinstance(judgement, Refusal) else judgement

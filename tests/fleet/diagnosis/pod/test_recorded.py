@@ -1,19 +1,15 @@
 """What is found of every recorded pod, beside what kube-scheduler said of it and did."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
 from gateway.fleet.diagnosis.pod.case import case_of
 from gateway.fleet.diagnosis.pod.diagnose import diagnose
-from gateway.fleet.diagnosis.pod.plan import plan
 from gateway.fleet.reasons.message import read_message
 from gateway.fleet.reasons.reason import PendingCode
-from gateway.fleet.scheduling.verdict import judge
-from gateway.fleet.scheduling.view import Refusal
 from gateway.fleet.unknown import Unknown
-from tests.fleet.diagnosis.pod.cases import FAIL, recorded
+from tests.fleet.diagnosis.pod.cases import FAIL, judge_again, recorded
 from tests.recorded_scheduler import FLEETS, asks
 
 
@@ -85,21 +81,7 @@ def test_as_many_as_were_recorded_and_null_only_where_volumes_or_claims_decide()
 def test_after_each_change_a_node_says_what_it_would_say_in_the_whole_cluster(fleet):
     pods, seen = recorded(fleet)
     for ask in asks(fleet):
-        case = case_of(pods[ask["namespace"], ask["name"]], seen)
-        for verdict in case.verdicts:
-            if verdict.fits is False:
-                _judge_again(case, plan(case, verdict.node))
-
-
-def _judge_again(case, way):
-    for step in way.steps:
-        candidates = {**case.view.candidates, way.node: step.cure.candidate}
-        again = judge(step.cure.pod, way.node, replace(case.view, candidates=candidates))
-        assert _reasons(again) == _reasons(step.then), (case.pod.name, way.node, step.cure.text)
-
-
-def _reasons(judgement):
-    return judgement.reasons if isinstance(judgement, Refusal) else judgement
+        judge_again(case_of(pods[ask["namespace"], ask["name"]], seen))
 
 
 @pytest.mark.parametrize("fleet", FLEETS)
