@@ -11,10 +11,11 @@ from asyncpg import Connection
 from gateway.errors import SourceError, SourceUnavailable, System
 from gateway.fleet.change import Order, Outcome, Written
 from gateway.fleet.history import History, HistoryAsked
-from gateway.sources.postgres.connection import LIMITS, LOST, Database, connected, database_now
+from gateway.sources.postgres.connection import LIMITS, LOST, Database, database_now
 from gateway.sources.postgres.field_changes import read_history
 from gateway.sources.postgres.orders.make import make
 from gateway.sources.postgres.orders.once import found
+from gateway.sources.postgres.turns import Turns
 
 _SEEN_WITHIN_SECONDS = 2.0
 
@@ -29,14 +30,15 @@ class Reader(Protocol):
 class PostgresWriter:
     """The platform's records, as the API's role writes them."""
 
-    def __init__(self, dsn: Callable[[], str], reader: Reader) -> None:
+    def __init__(self, dsn: Callable[[], str], reader: Reader, turns: Turns | None = None) -> None:
         self._dsn = dsn
         self._reader = reader
+        self._turns = turns or Turns()
 
     async def write(self, order: Order) -> Outcome:
         """Make one change in one transaction, and wait until this replica reads it."""
         database = database_now(self._dsn)
-        async with connected(database, "gpu-gateway orders", **LIMITS) as connection:
+        async with self._turns.connected(database, "gpu-gateway orders", **LIMITS) as connection:
             outcome = await _transacted(connection, database, order)
         if isinstance(outcome, Written):
             await self._seen()
@@ -46,12 +48,12 @@ class PostgresWriter:
         """What its key came to before, or the Problem that it was for another input; None: it is new."""
         if order.once is None:
             return None
-        async with connected(database_now(self._dsn), "gpu-gateway orders") as connection:
+        async with self._turns.connected(database_now(self._dsn), "gpu-gateway orders") as connection:
             return await found(connection, order)
 
     async def history(self, asked: Sequence[HistoryAsked]) -> Sequence[History]:
         """A page for each node that is asked about, in the same order, by one question."""
-        async with connected(database_now(self._dsn), "gpu-gateway history") as connection:
+        async with self._turns.connected(database_now(self._dsn), "gpu-gateway history") as connection:
             return await read_history(connection, asked)
 
     async def _seen(self) -> None:
