@@ -6,14 +6,17 @@ from itertools import islice
 
 from gateway.fleet.alert import Remedy
 from gateway.fleet.diagnosis.pod.case import Case, devices_of
+from gateway.fleet.diagnosis.pod.cures.layout import cuttable, profile_of
 from gateway.fleet.diagnosis.pod.plan import Plan, Step, counts_others, plan
+from gateway.fleet.placement.node import CardFacts
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.resources import available, held
 from gateway.fleet.scheduling.view import Candidate, Refusal
+from gateway.fleet.sharing import GPU
 from gateway.fleet.unknown import Unknown
 
 _MOST_TRIED = 16
-_MOST_TRIED_BY_ALL = 3
+_MOST_TRIED_BY_ALL = 2
 """Where each try takes the whole cluster."""
 _TRIED_OF_A_KIND = 2
 _MOST_SHOWN = 3
@@ -72,8 +75,15 @@ def _promising(case: Case) -> Iterator[str]:
         kinds[_reasons(case.objections[name].refusals)].append(name)
     devices = devices_of(case.pod)
     for kind in sorted(kinds, key=lambda kind: (len(kind), sorted(map(str, kind)))):
-        names = sorted(kinds[kind], key=lambda name: (-_left(case.view.candidates[name], devices), name))
+        names = sorted(kinds[kind], key=lambda name: (*_promise(case, name, devices), name))
         yield from names[:_TRIED_OF_A_KIND]
+
+
+def _promise(case: Case, name: str, devices: tuple[str, ...]) -> tuple[int, int]:
+    """What tells the emptier node from the fuller one: devices that are left, then cards to cut them from."""
+    candidate, slices = case.view.candidates[name], filter(profile_of, devices)
+    could = any(isinstance(cuttable(case.nodes[name], one), CardFacts) for one in slices)
+    return -_left(candidate, devices), -_left(candidate, (GPU,)) if could else 1
 
 
 def _reasons(refusals: Iterable[Refusal]) -> _Reasons:

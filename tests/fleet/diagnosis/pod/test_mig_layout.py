@@ -43,6 +43,16 @@ def test_slices_that_exist_nowhere_could_be_cut_from_cards_that_nobody_holds():
     ]
 
 
+def test_of_many_machines_the_one_whose_cards_nobody_holds_is_found():
+    others = [node(f"{name}-{at}", has=ROOM) for name in ("c", "z") for at in range(20)]
+    held = [cut(f"h{at}") for at in range(20)]
+    running = [pod(f"on-{one.name}", on=one.name, asks={GPU: "8"}) for one in held]
+
+    found = layout(pod(asks={SLICE: "2"}), [*others, *held, cut("idle")], running)
+
+    assert advice(found)[0][1].startswith("cut 1 whole card of idle, which nobody holds")
+
+
 def test_where_every_card_is_held_it_takes_them_from_somebody():
     running = [pod("train", on="a", asks={GPU: "8"})]
 
