@@ -1,6 +1,7 @@
 """Why work waited, kept in a real Postgres: by several at once, over restarts, long after the events."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -10,10 +11,12 @@ from gateway.errors import SourceUnavailable
 from gateway.fleet.pending.kept import REASONS
 from gateway.fleet.pending.reason import ReasonsAsked
 from gateway.fleet.source import SourceState, source_name
+from gateway.sources.postgres.migrate import migrate
 from gateway.sources.postgres.reasons import PostgresReasons
 from tests.builders import CLUSTER, NOON, a_pod
-from tests.fleet.pending.said import CORDONED, LACKING, an_event, speaking, waiting
+from tests.fleet.pending.said import CORDONED, EVENT_LISTING, LACKING, an_event, speaking, waiting
 from tests.fleets import FRESH, NODES, PODS, Hands, a_keeper
+from tests.sources.postgres.running import open_session
 
 WEEK, DAY = timedelta(days=7), timedelta(days=1)
 KEEPING = Keeping(kept_for=timedelta(days=30), stale_after=timedelta(minutes=5))
@@ -35,6 +38,7 @@ class Site:
             self.keeper.touch(key, contact)
         self.keeper.replace(PODS, {(pod.namespace, pod.name): pod for pod in pods}, contact)
         speaking(*events, keeper=self.keeper)
+        self.keeper.touch(EVENT_LISTING, contact)
         await self.recorder.record()
 
 
@@ -105,9 +109,82 @@ async def test_pages_go_by_number_and_lists_are_of_whom_is_asked(migrated):
     assert (await archive(migrated, namespaces=())).total == 0
 
 
+async def test_pages_asked_in_different_ways_at_once_come_in_the_order_of_asking(migrated):
+    await Site(migrated).record(*(waiting(name=f"work-{number}") for number in range(3)))
+    base = {"cluster": CLUSTER, "namespaces": None, "subjects": None, "before": None, "limit": 1}
+    ways = (
+        {"subjects": ("uid-work-1",)},
+        {},
+        {"namespaces": ("training",)},
+        {"subjects": ("uid-work-1",), "namespaces": ("elsewhere",)},
+        {"subjects": ()},
+        {"cluster": "elsewhere"},
+    )
+    pages = await PostgresReasons(lambda: migrated).reasons([ReasonsAsked(**{**base, **one}) for one in ways])
+    assert [page.total for page in pages] == [1, 3, 3, 0, 0, 0]
+    assert [one.pod_name for one in pages[0].reasons] == ["work-1"]
+    assert pages[1] == pages[2]
+
+
+async def test_rows_that_come_between_two_pages_move_none(migrated):
+    site = Site(migrated)
+    await site.record(*(waiting(name=f"work-{number}") for number in range(3)))
+    first = await archive(migrated, limit=2)
+    await site.record(*(waiting(name=f"work-{number}") for number in range(9)))
+    rest = await archive(migrated, before=first.reasons[-1].number)
+    shown = [one.pod_name for one in (*first.reasons, *rest.reasons)]
+    assert sorted(shown) == ["work-0", "work-1", "work-2"]
+
+
+async def test_whose_clock_is_ahead_opens_nothing_again(migrated):
+    ahead = replace(an_event(), last_seen=NOON + WEEK)
+    await Site(migrated).record(waiting(), events=[ahead])
+    await Site(migrated).record(a_pod(), at=NOON + DAY, events=[ahead])
+    (reason,) = (await archive(migrated)).reasons
+    assert (reason.first_seen, reason.last_seen, reason.resolved_at) == (NOON, NOON + DAY, NOON + DAY)
+
+
+async def test_an_event_from_before_what_is_kept_is_not_kept_anew(migrated):
+    site = Site(migrated)
+    await site.record(at=NOON + KEEPING.kept_for + DAY, events=[an_event()])
+    assert (await archive(migrated)).total == 0
+
+
+async def test_what_was_told_to_a_database_that_is_lost_is_told_to_the_next(migrated, postgres):
+    site = Site(migrated)
+    await site.record(waiting(), events=[an_event(CORDONED)])
+    site.dsn = "postgresql://postgres@127.0.0.1:1/gateway"
+    await site.record(waiting(), events=[an_event(CORDONED)])
+    async with postgres.database() as another:
+        await migrate(another)
+        site.dsn = another
+        await site.record(waiting(), events=[an_event(CORDONED)])
+        assert {one.message for one in (await archive(another)).reasons} == {LACKING, CORDONED}
+
+
+async def test_whose_pod_it_is_is_told_once_it_is_known(migrated):
+    site = Site(migrated)
+    await site.record(events=[an_event()])
+    await site.record(replace(waiting(), controller="Job/train"), events=[an_event()])
+    assert [one.controller for one in (await archive(migrated)).reasons] == ["Job/train"]
+
+
+async def test_another_recorder_that_hangs_is_not_waited_for_long(migrated):
+    site = Site(migrated)
+    async with open_session(migrated) as hanging, hanging.transaction():
+        await hanging.execute("SELECT pg_advisory_xact_lock($1)", 0x72656173)
+        await site.record(waiting())
+        status = next(one for one in site.keeper.pin().sources if one.name == source_name(REASONS))
+        assert "lock timeout" in status.error
+    await site.record(waiting())
+    assert (await archive(migrated)).total == 1
+
+
 async def test_a_message_with_a_nul_is_kept_all_the_same(migrated):
-    await Site(migrated).record(waiting("a plugin of ours said \x00 no"))
-    assert [one.message for one in (await archive(migrated)).reasons] == ["a plugin of ours said \ufffd no"]
+    said = "a plugin of ours said %s in C:\\u0000 \N{FAMILY} \u202e"
+    await Site(migrated).record(waiting(said % "\x00"))
+    (kept,) = (await archive(migrated)).reasons
+    assert (kept.message, kept.parts[0].text) == (said % "\ufffd", said % "\ufffd")
 
 
 async def test_a_silent_database_is_told_as_a_silent_listing_and_loses_nothing(migrated):
