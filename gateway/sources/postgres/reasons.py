@@ -19,6 +19,7 @@ from gateway.fleet.pending.reason import (
 )
 from gateway.fleet.reasons.reason import PendingCode, PendingPart
 from gateway.sources.postgres.connection import LIMITS, connected, database_now
+from gateway.sources.postgres.turns import Turns
 
 _LOCK = 0x72656173
 """One recorder at a time: what two write at once would wait for each other for ever."""
@@ -91,6 +92,7 @@ class PostgresReasons:
 
     def __init__(self, dsn: Callable[[], str]) -> None:
         self._dsn = dsn
+        self._turns = Turns()
 
     async def keep(self, news: ReasonNews) -> Sequence[KeptReason]:
         """Write what is new, and read which reasons are not resolved."""
@@ -109,7 +111,7 @@ class PostgresReasons:
         for place, one in enumerate(asked):
             places[_statement(one)].append(place)
         pages: dict[int, Reasons] = {}
-        async with connected(database_now(self._dsn), "gpu-gateway reasons") as connection:
+        async with self._turns.connected(database_now(self._dsn), "gpu-gateway reasons") as connection:
             for statement, those in places.items():
                 rows = await connection.fetch(statement, those, *_asking([asked[one] for one in those]))
                 by_place = groupby(rows, key=lambda row: row["place"])
