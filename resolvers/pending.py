@@ -109,7 +109,7 @@ def _loader(context: Context) -> DataLoader[ReasonsAsked, Reasons]:
     archive = context.archive
 
     async def load(asked: list[ReasonsAsked]) -> Sequence[Reasons]:
-        rows = sum(one.limit for one in asked)
+        rows = sum(one.limit - 1 for one in asked)  # one more of each tells whether there is a next page
         if rows > _MOST_REASONS:
             raise Invalid(
                 f"pendingReasons: {rows:,} are more than {_MOST_REASONS:,}: ask for fewer at a time"
