@@ -31,12 +31,10 @@ class Agenda:
         self._failures.pop(node, None)
         self._later.pop(node, None)
 
-    def done(self, wish: Wish, now: datetime) -> None:
-        """A step was made: what was blocked before it need not be looked at so soon."""
-        self.answered(wish.node)
-        is_blocked = wish.observed is not None and wish.observed.phase is ReconcilePhase.BLOCKED
-        if is_blocked:
-            self._later[wish.node] = now + _BLOCKED
+    def done(self, node: str, now: datetime) -> None:
+        """A step was made: if something was in the way, it need not be looked at so soon."""
+        self.answered(node)
+        self._later[node] = now + _BLOCKED
 
     def failed(self, node: str, now: datetime) -> timedelta:
         """A system did not answer: wait for it, twice as long each time."""
@@ -50,17 +48,22 @@ class Agenda:
         return self._failures.get(node, 0) >= _OFTEN
 
     def _is_due(self, wish: Wish, now: datetime) -> bool:
-        """What is asked anew need not wait for what was in the way before."""
-        is_new = wish.node not in self._failures and not _is_taken_up(wish)
+        """Only what is blocked waits, and what did not answer; what is asked anew is not blocked yet."""
+        waits = wish.node in self._failures or _is_blocked(wish)
         later = self._later.get(wish.node, now)
         # A clock that was set back makes nobody wait longer than anybody ever does.
-        return is_new or not now < later <= now + _LONGEST
+        return not (waits and now < later <= now + _LONGEST)
 
 
 def _is_taken_up(wish: Wish) -> bool:
     """Whether something was said already of what is wished now."""
     desired, observed = wish.desired, wish.observed
     return bool(desired and observed and observed.generation == desired.generation)
+
+
+def _is_blocked(wish: Wish) -> bool:
+    observed = wish.observed
+    return _is_taken_up(wish) and observed is not None and observed.phase is ReconcilePhase.BLOCKED
 
 
 def _is_settled(wish: Wish, fleet: Fleet) -> bool:

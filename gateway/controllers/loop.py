@@ -107,5 +107,5 @@ class Loop:
             if len(self._faulty) >= _MOST_FAULTY:
                 raise
             goes_on = False
-        self._agenda.done(subject.wish, clock())
+        self._agenda.done(node, clock())
         return goes_on

@@ -68,6 +68,19 @@ async def test_what_is_asked_anew_of_a_blocked_node_does_not_wait_for_its_next_t
     assert site.node.unschedulable
 
 
+async def test_a_node_that_is_blocked_no_more_is_not_kept_out_of_service_for_longer_than_others():
+    site = Site()
+    pod = site.hands.bind("train-0")
+    site.ask()
+    await site.passes(1)
+    site.hands.end(pod.uid)
+    await site.until(P.CORDONING)
+
+    await site.passes(0.3)
+
+    assert site.observed().phase is P.APPLYING
+
+
 @pytest.mark.parametrize(("config", "cause"), [(SEVENTHS, "failed on gpu-01"), (HALVES, "1 in change")])
 async def test_the_first_failure_of_a_layout_halts_that_layout_and_its_node_counts_as_in_change(
     config, cause
