@@ -16,6 +16,7 @@ from gateway.fleet.history import Writer
 from gateway.settings import (
     CacheSettings,
     ClusterSettings,
+    ControllerSettings,
     PostgresSettings,
     Settings,
     SlurmSettings,
@@ -23,6 +24,7 @@ from gateway.settings import (
 )
 from gateway.sources.kubernetes import probe as kubernetes
 from gateway.sources.kubernetes.api import Api
+from gateway.sources.kubernetes.rights import probe_rights
 from gateway.sources.postgres import probe as postgres
 from gateway.sources.slurm import probe as slurm
 from gateway.sources.slurm.shared import probe as cache
@@ -45,22 +47,26 @@ class Source(NamedTuple):
 
 def add(commands: Commands) -> None:
     """Declare the command."""
-    declare(commands, "check-config", _run, "try every source once and tell what to mend", _MORE)
+    command = declare(commands, "check-config", _run, "try every source once and tell what to mend", _MORE)
+    told = "try what `gpu-gateway controllers` needs, in place of what `gpu-gateway serve` does"
+    command.add_argument("--controllers", action="store_true", help=told)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    found = finish(_tried(tuple(_sources(read_settings(arguments.environ)))))
+    settings = read_settings(arguments.environ)
+    found = finish(_tried(tuple(_sources(settings, of_controllers=arguments.controllers))))
     outcomes = {trial.outcome for trials in found for trial in trials}
     tell(_summary(outcomes))
     return max(_STATUS.get(outcome, 0) for outcome in outcomes)
 
 
-def _sources(settings: Settings) -> Iterator[Source]:
+def _sources(settings: Settings, *, of_controllers: bool) -> Iterator[Source]:
     for cluster in settings.clusters:
-        yield Source(f"kubernetes/{cluster.name}", partial(_cluster, cluster))
+        acts = settings.controllers if of_controllers else None
+        yield Source(f"kubernetes/{cluster.name}", partial(_cluster, cluster, acts))
     for island in settings.slurms:
         yield Source(f"slurm/{island.name}", partial(_slurm, island))
-    for dsn, writers in _logins(settings.postgres).items():
+    for dsn, writers in _logins(settings.postgres, of_controllers=of_controllers).items():
         others = "+".join(writer.value.lower() for writer in writers)
         name = "platform" if Writer.API in writers else f"platform/{others}"
         yield Source(name, partial(postgres.probe, dsn, writers))
@@ -68,26 +74,30 @@ def _sources(settings: Settings) -> Iterator[Source]:
         yield Source("cache", partial(_cache, settings.cache))
 
 
-def _logins(records: PostgresSettings) -> Mapping[str, Sequence[Writer]]:
+def _logins(records: PostgresSettings, *, of_controllers: bool) -> Mapping[str, Sequence[Writer]]:
     """Who writes by which DSN; the controllers may be left to another process, which has DSNs for them."""
     every = records.read_dsn()
     logins: dict[str, list[Writer]] = {}
-    for writer, dsn, always in (
-        (Writer.API, every, True),
-        (Writer.RECORDER, records.read_recorder_dsn(), True),
-        (Writer.RECONCILER, records.read_reconciler_dsn(), False),
-        (Writer.HEALTH_MONITOR, records.read_health_dsn(), False),
+    for writer, dsn, is_meant in (
+        (Writer.API, every, not of_controllers),
+        (Writer.RECORDER, records.read_recorder_dsn(), not of_controllers),
+        (Writer.RECONCILER, own := records.read_reconciler_dsn(), of_controllers or own != every),
+        (Writer.HEALTH_MONITOR, own := records.read_health_dsn(), of_controllers or own != every),
     ):
-        if dsn is not None and (always or dsn != every):
+        if dsn is not None and is_meant:
             logins.setdefault(dsn, []).append(writer)
     return logins
 
 
-async def _cluster(cluster: ClusterSettings) -> AsyncGenerator[Trial, None]:
-    api = Api(cluster_access(cluster))
+async def _cluster(cluster: ClusterSettings, acts: ControllerSettings | None) -> AsyncGenerator[Trial, None]:
+    api, is_reached = Api(cluster_access(cluster)), False
     try:
         async for trial in kubernetes.probe(api, (*kubernetes.READINGS, *volcano.READINGS)):
+            is_reached |= trial.outcome is Outcome.FINE
             yield trial
+        if acts is not None and is_reached:
+            async for trial in probe_rights(api, acts.lease_namespace, acts.operator_namespace):
+                yield trial
     finally:
         await api.close()
 

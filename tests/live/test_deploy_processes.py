@@ -53,6 +53,9 @@ async def test_the_gateway_finds_all_that_it_reads(deployed, container):
 async def test_the_controllers_lead(deployed, container):
     arguments, settings = await container("controllers", "gpu-gateway-controllers", "controllers")
     since = len(requests_of(deployed, "controllers"))
+    checked = await run("check-config", "--controllers", **settings)
+    assert {line.split()[0] for line in checked.out.splitlines()} <= {"ok", "absent"}, checked.out
+    assert "patch nodes: allowed" in checked.out
     lease = "/apis/coordination.k8s.io/v1/namespaces/gpu-gateway/leases/gpu-gateway-controllers"
     async with serving(*arguments, **settings) as running:
         await ready(f"{running.url}/readyz?strict")

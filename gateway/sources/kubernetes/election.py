@@ -18,6 +18,7 @@ from gateway.fleet.live import PAUSED, Effect, Tenure
 from gateway.sources.kubernetes.api import Api, Request
 from gateway.sources.kubernetes.live import LiveApi
 
+LEASE = "gpu-gateway-controllers"
 _ROUNDS = 5
 """How often a holder renews in the time that its lease lasts."""
 _OWN_SHARE = 0.9
@@ -42,7 +43,7 @@ class Seat:
     """The Lease that is fought for."""
 
     namespace: str
-    name: str = "gpu-gateway-controllers"
+    name: str = LEASE
     lasts: timedelta = timedelta(seconds=15)
     """From one renewal on: so long nobody leads after a leader died."""
 
