@@ -32,7 +32,7 @@ def remedies_of(case: Case, steps: Iterable[DiagnosisStep], plans: Iterable[Plan
         return (*before, _eviction(case))
     if case.untold:
         return before
-    return (*before, *least(plans)) or (_nothing_known(case),)
+    return (*before, *least(plans)) or tuple(_hopes(steps)) or (_nothing_known(case),)
 
 
 def _before_nodes(case: Case, blocking: Sequence[DiagnosisStep]) -> Iterator[Remedy]:
@@ -44,6 +44,14 @@ def _before_nodes(case: Case, blocking: Sequence[DiagnosisStep]) -> Iterator[Rem
             others.append(_what_nodes_say(case))
         more = f"; not enough by itself, for {' and '.join(others)}" if others else ""
         yield from (replace(one, text=one.text + more) for one in step.remedies)
+
+
+def _hopes(steps: Iterable[DiagnosisStep]) -> Iterator[Remedy]:
+    """What checks of nodes advise by themselves, of which nobody can say what comes after it."""
+    for step in failing(steps):
+        yield from (
+            replace(one, text=f"{one.text}; whether it then fits is not known") for one in step.remedies
+        )
 
 
 def _what_nodes_say(case: Case) -> str:

@@ -7,11 +7,11 @@ from tests.fleet.scheduling.scenes import node, pod
 from tests.gpu_labels import whole
 
 
-def machine(name, capacity, allocatable):
+def machine(name, capacity, allocatable, labels=None):
     """A machine whose labels tell of eight cards."""
     has = {"cpu": "8", "memory": "32Gi", "pods": "10"}
     raw = {
-        "metadata": {"name": name, "labels": dict(whole())},
+        "metadata": {"name": name, "labels": {**whole(), **(labels or {})}},
         "status": {
             "capacity": {**has, **capacity},
             "allocatable": {**has, **allocatable},
@@ -43,6 +43,19 @@ def test_mending_it_would_be_enough():
             "then it fits on a",
         )
     ]
+
+
+def test_a_layout_that_is_being_applied_is_waited_for_and_nothing_is_promised_of_it():
+    changing = machine(
+        "a", {GPU: "8"}, {GPU: "0"}, {"nvidia.com/mig.config": "x", "nvidia.com/mig.config.state": "pending"}
+    )
+
+    diagnosis = plugin(changing)
+
+    assert advice(step(diagnosis, "DEVICE_PLUGIN")) == [
+        ("WAIT", "wait until a offers its GPUs again: MIG layout x is being applied")
+    ]
+    assert diagnosis.remedies[0].text.endswith("; whether it then fits is not known")
 
 
 def test_it_warns_where_others_offer_some():

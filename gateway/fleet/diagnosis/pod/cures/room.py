@@ -10,6 +10,7 @@ from gateway.fleet.diagnosis.pod.cures.cure import Cure, Situation
 from gateway.fleet.diagnosis.pod.cures.layout import cut_anew, cut_idle_cards, profile_of
 from gateway.fleet.diagnosis.pod.words import amount, some
 from gateway.fleet.gpu import is_gpu_resource
+from gateway.fleet.health_reason import HealthCode
 from gateway.fleet.node import NodeHealth
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingCode
@@ -19,6 +20,8 @@ from gateway.fleet.unknown import Unknown
 
 _CHECK = DiagnosisCheck.CAPACITY
 _PODS = "pods"
+_CUT_ANEW = {HealthCode.MIG_CHANGE, HealthCode.MIG_FAILED, HealthCode.MIG_INVALID}
+"""What such a machine will offer its cards as is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +38,7 @@ class _Lack:
 def make_room(situation: Situation) -> Cure | None:
     """What could be done about the first thing that is short."""
     lack = _lack(situation)
-    if lack is None:
+    if lack is None or lack.missing <= 0:  # what is left is kept for pods that go before it
         return None
     if lack.has == 0:
         return _where_none_is(situation, lack)
@@ -62,26 +65,26 @@ def _where_none_is(situation: Situation, lack: _Lack) -> Cure | None:
     """The node may be cut so that it has some, or is ill and would have some."""
     if profile_of(lack.resource):
         return _cut_idle(situation, lack) or cut_anew(situation, lack.resource, lack.asked)
-    health = situation.node.health
-    ill = isinstance(health, NodeHealth) and health.usable_cards == 0 and health.reasons
-    if not ill or not is_gpu_resource(lack.resource) or not isinstance(health, NodeHealth):
+    return _mend(situation, lack.resource) if is_gpu_resource(lack.resource) else None
+
+
+def _mend(situation: Situation, resource: str) -> Cure | None:
+    """End what keeps back the cards that the machine is known to have."""
+    health, node = situation.node.health, situation.candidate.node
+    if not isinstance(health, NodeHealth) or health.usable_cards != 0 or not health.reasons:
         return None
-    text = f"mend {situation.name}: {health.reasons[0].message} (see its gpuChain)"
-    cards = health.expected_cards if isinstance(health.expected_cards, int) else 0
-    mended = situation.candidate.node.allocatable.set(lack.resource, Decimal(cards))
-    return (
-        Cure(
-            check=DiagnosisCheck.DEVICE_PLUGIN,
-            action=RemedyAction.REPAIR_NODE,
-            text=text,
-            subject=situation.node.id,
-            pod=situation.pod,
-            candidate=replace(
-                situation.candidate, node=replace(situation.candidate.node, allocatable=mended)
-            ),
-        )
-        if cards
-        else None
+    if not isinstance(health.expected_cards, int) or not health.expected_cards:
+        return None
+    if health.reasons[0].code in _CUT_ANEW:
+        return None
+    mended = node.allocatable.set(resource, Decimal(health.expected_cards))
+    return Cure(
+        check=DiagnosisCheck.DEVICE_PLUGIN,
+        action=RemedyAction.REPAIR_NODE,
+        text=f"mend {situation.name}: {health.reasons[0].message} (see its gpuChain)",
+        subject=situation.node.id,
+        pod=situation.pod,
+        candidate=replace(situation.candidate, node=replace(node, allocatable=mended)),
     )
 
 
