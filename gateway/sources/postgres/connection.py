@@ -27,7 +27,10 @@ _NEXT = (OSError, asyncpg.TargetServerAttributeNotMatched, asyncpg.CannotConnect
 # By SQLSTATE, a class or a whole code; all others pass by themselves.
 _REFUSED = ("28", "42501")
 _MISREAD = ("0A", "22", "3D", "3F", "42")
-_NO_TABLES = {"3F000", "42P01", "42703"}
+_FIXES = {
+    **dict.fromkeys(("3F000", "42P01", "42703"), "run `gpu-gateway migrate` on this database"),
+    "42501": "the DSN must name the role that `gpu-gateway migrate` grants it to",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,8 +135,8 @@ def source_error(error: BaseException, database: Database) -> SourceError:
     if isinstance(error, asyncpg.exceptions.ClientConfigurationError):
         return SourceRefused(System.PLATFORM, message)
     code = getattr(error, "sqlstate", None) or ""
-    if code in _NO_TABLES:
-        return SourceMisread(System.PLATFORM, f"{message}: run `gpu-gateway migrate` on this database")
+    if code in _FIXES:
+        message += f": {_FIXES[code]}"
     if code.startswith(_REFUSED):
         return SourceRefused(System.PLATFORM, message)
     if code.startswith(_MISREAD):

@@ -21,7 +21,7 @@ class UnreadableRow(Exception):
     """A row that cannot be used, and which column is why."""
 
     def __init__(self, column: str, raw: str, text: str = "is not in a form that this release reads") -> None:
-        super().__init__(f"{column}: {raw} {text}")
+        super().__init__(f"{column}: {raw:.60} {text}")
         self.column = column
         self.raw = raw
         self.text = text

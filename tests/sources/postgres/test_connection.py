@@ -70,6 +70,21 @@ def test_a_server_elsewhere_without_good_tls_says_what_to_do(error):
     assert "sslmode" not in str(source_error(error, HERE))
 
 
+@pytest.mark.parametrize(
+    ("error", "fix"),
+    [
+        (asyncpg.UndefinedTableError("no table"), "run `gpu-gateway migrate` on this database"),
+        (
+            asyncpg.InsufficientPrivilegeError("permission denied for table node_record"),
+            "the DSN must name the role that `gpu-gateway migrate` grants it to",
+        ),
+    ],
+    ids=["not migrated", "another role"],
+)
+def test_what_somebody_must_do_is_said(error, fix):
+    assert str(source_error(error, HERE)) == f"Postgres 127.0.0.1:5432/fleet: {error}: {fix}"
+
+
 def test_the_message_is_one_line_and_never_empty():
     assert str(source_error(asyncpg.PostgresError("first\nsecond"), HERE)).endswith("fleet: first")
     assert str(source_error(TimeoutError(), HERE)).endswith("fleet: TimeoutError")
