@@ -18,6 +18,7 @@ from gateway.sources.kubernetes.nodes import read_node
 from gateway.sources.kubernetes.pods import read_pod
 from tests.builders import CLUSTER
 from tests.fleets import FRESH, a_keeper
+from tests.gpu_labels import whole
 from tests.recorded_scheduler import objects_of
 
 GPU = "nvidia.com/gpu"
@@ -55,9 +56,18 @@ def advice(found):
     return [(one.action.value, one.text) for one in found.remedies]
 
 
-def asks_for(**resources):
-    """What a pod asks for, in names that Python can write: gpu, cpu."""
-    return {GPU if name == "gpu" else name: amount for name, amount in resources.items()}
+def machine(name, capacity, allocatable, labels=None):
+    """A machine that is Ready; without more labels, they tell of eight H100."""
+    has = {"cpu": "64", "memory": "512Gi", "pods": "50"}
+    raw = {
+        "metadata": {"name": name, "labels": {**whole(), **(labels or {})}},
+        "status": {
+            "capacity": {**has, **capacity},
+            "allocatable": {**has, **allocatable},
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
+    }
+    return read_node(CLUSTER, msgspec.Raw(msgspec.json.encode(raw)), [])
 
 
 def recorded(fleet):

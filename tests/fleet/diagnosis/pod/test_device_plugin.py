@@ -1,24 +1,16 @@
-import msgspec
-
-from gateway.sources.kubernetes.nodes import read_node
-from tests.builders import CLUSTER
-from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, WARN, advice, checks, diagnosed, step, told
+from tests.fleet.diagnosis.pod.cases import (
+    FAIL,
+    GPU,
+    PASS,
+    WARN,
+    advice,
+    checks,
+    diagnosed,
+    machine,
+    step,
+    told,
+)
 from tests.fleet.scheduling.scenes import node, pod
-from tests.gpu_labels import whole
-
-
-def machine(name, capacity, allocatable, labels=None):
-    """A machine whose labels tell of eight cards."""
-    has = {"cpu": "8", "memory": "32Gi", "pods": "10"}
-    raw = {
-        "metadata": {"name": name, "labels": {**whole(), **(labels or {})}},
-        "status": {
-            "capacity": {**has, **capacity},
-            "allocatable": {**has, **allocatable},
-            "conditions": [{"type": "Ready", "status": "True"}],
-        },
-    }
-    return read_node(CLUSTER, msgspec.Raw(msgspec.json.encode(raw)), [])
 
 
 def plugin(*nodes):

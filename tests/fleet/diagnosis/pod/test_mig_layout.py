@@ -1,28 +1,22 @@
 import pytest
 
-from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, advice, checks, diagnosed, step
+from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, advice, checks, diagnosed, machine, step
 from tests.fleet.scheduling.scenes import node, pod
 
 SLICE = "nvidia.com/mig-3g.40gb"
 ROOM = {"cpu": "64", "memory": "512Gi", "pods": "50"}
 
 
-def cut(name="a", *, strategy="mixed", product="NVIDIA-H100-80GB-HBM3", cards=8, **has):
+def cut(name="a", *, strategy="mixed", product="NVIDIA-H100-80GB-HBM3", cards=8):
     """A machine; without more, with eight whole H100 under the mixed strategy."""
     labels = {
         "nvidia.com/gpu.product": product,
         "nvidia.com/gpu.count": str(cards),
-        "nvidia.com/gpu.present": "true",
         "nvidia.com/mig.capable": "true",
         "nvidia.com/mig.strategy": strategy,
         "nvidia.com/mig.config": "all-disabled",
     }
-    gives = {GPU: str(cards)} if not has else {key.replace("_", "-"): count for key, count in has.items()}
-    return node(name, labels=labels, has={**ROOM, **gives})
-
-
-def some_of(**amounts):
-    return {f"nvidia.com/{name}": str(count) for name, count in amounts.items()}
+    return machine(name, {GPU: str(cards)}, {GPU: str(cards)}, labels)
 
 
 def layout(ask, nodes, pods=()):
