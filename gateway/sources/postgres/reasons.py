@@ -1,26 +1,20 @@
 """Why work waits, as the platform's Postgres keeps it: the recorder writes it, the API reads it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 import asyncpg
-import msgspec
 from asyncpg import Connection
 
-from gateway.fleet.pending.reason import (
-    KeptReason,
-    PendingReason,
-    ReasonKey,
-    ReasonNews,
-    Reasons,
-    ReasonsAsked,
-    Sighting,
-)
-from gateway.fleet.reasons.reason import PendingCode, PendingPart
+from gateway.fleet.pending.reason import KeptReason, ReasonKey, ReasonNews, Reasons, ReasonsAsked, Sighting
 from gateway.sources.postgres.connection import LIMITS, connected, database_now
+from gateway.sources.postgres.reason_rows import columns, kept, keys, page
 from gateway.sources.postgres.turns import Turns
 
+R = TypeVar("R")
+_AT_ONCE = 1_000
 _LOCK = 0x72656173
 """One recorder at a time: what two write at once would wait for each other for ever."""
 
@@ -103,7 +97,7 @@ class PostgresReasons:
         ):
             await connection.execute("SELECT pg_advisory_xact_lock($1)", _LOCK)
             await _write(connection, news)
-            return [_kept(row) for row in await connection.fetch(_OPEN)]
+            return [kept(row) for row in await connection.fetch(_OPEN)]
 
     async def reasons(self, asked: Sequence[ReasonsAsked]) -> Sequence[Reasons]:
         """A page for each that is asked, in the same order."""
@@ -115,7 +109,7 @@ class PostgresReasons:
             for statement, those in places.items():
                 rows = await connection.fetch(statement, those, *_asking([asked[one] for one in those]))
                 by_place = groupby(rows, key=lambda row: row["place"])
-                pages |= {place: _page(list(page)) for place, page in by_place}
+                pages |= {place: page(list(shown)) for place, shown in by_place}
         return [pages[place] for place in range(len(asked))]
 
 
@@ -136,18 +130,23 @@ def _asking(asked: Sequence[ReasonsAsked]) -> list[list[object]]:
 
 
 async def _write(connection: "Connection[asyncpg.Record]", news: ReasonNews) -> None:
-    if news.seen:
-        await connection.execute(_SEEN, *_columns(_newest(news.seen)))
-        counted = [sighting for sighting in news.seen if sighting.origin]
+    for reasons in _portions(_newest(news.seen)):
+        await connection.execute(_SEEN, *columns(reasons))
+    for counted in _portions([sighting for sighting in news.seen if sighting.origin]):
         await connection.execute(
             _COUNTED,
-            *_keys([sighting.key for sighting in counted]),
+            *keys([sighting.key for sighting in counted]),
             [sighting.origin for sighting in counted],
             [sighting.count for sighting in counted],
         )
     if news.over:
-        await connection.execute(_OVER, *_keys(news.over), news.at)
+        await connection.execute(_OVER, *keys(news.over), news.at)
     await connection.execute(_FORGET, news.forget)
+
+
+def _portions(rows: Sequence[R]) -> Iterator[Sequence[R]]:
+    """So many at a time that even a slow database is done before its answer is given up."""
+    return (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
 
 
 def _newest(seen: Sequence[Sighting]) -> list[tuple[Sighting, Sighting]]:
@@ -161,84 +160,9 @@ def _newest(seen: Sequence[Sighting]) -> list[tuple[Sighting, Sighting]]:
     ]
 
 
-def _columns(reasons: Sequence[tuple[Sighting, Sighting]]) -> list[list[object]]:
-    last = [one for one, _ in reasons]
-    return [
-        *_keys([one.key for one in last]),
-        [one.namespace for one in last],
-        [one.pod_name for one in last],
-        [one.controller for one in last],
-        [one.code.value for one in last],
-        [one.message for one in last],
-        [one.scheduler for one in last],
-        [one.total_nodes for one in last],
-        [msgspec.json.encode(one.parts).decode() for one in last],
-        [first.first_seen for _, first in reasons],
-        [one.last_seen for one in last],
-    ]
-
-
-def _keys(keys: Sequence[ReasonKey]) -> list[list[object]]:
-    return [[key.cluster for key in keys], [key.subject for key in keys], [key.said for key in keys]]
-
-
 def _array(words: Sequence[str] | None) -> str | None:
-    """A list as Postgres writes one: a parameter cannot be a list of lists of different lengths."""
+    """A list as Postgres writes one, for lists of lists are all of one length; it knows no NUL."""
     if words is None:
         return None
-    quoted = (word.replace("\\", "\\\\").replace('"', '\\"') for word in words)
+    quoted = (word.replace("\\", "\\\\").replace('"', '\\"').replace("\x00", "\ufffd") for word in words)
     return "{" + ",".join(f'"{word}"' for word in quoted) + "}"
-
-
-def _kept(row: asyncpg.Record) -> KeptReason:
-    return KeptReason(
-        key=_key(row),
-        namespace=row["namespace"],
-        pod_name=row["pod_name"],
-        controller=row["controller"],
-        code=_code(row["code"]),
-        scheduler=row["scheduler"],
-        last_seen=row["last_seen"],
-    )
-
-
-def _key(row: asyncpg.Record) -> ReasonKey:
-    return ReasonKey(cluster=row["cluster"], subject=row["subject"], said=row["said"])
-
-
-def _page(rows: Sequence[asyncpg.Record]) -> Reasons:
-    """One page; where there is nothing there is one row, that only counts."""
-    return Reasons(
-        reasons=tuple(_reason(row) for row in rows if row["id"] is not None), total=rows[0]["total"]
-    )
-
-
-def _reason(row: asyncpg.Record) -> PendingReason:
-    return PendingReason(
-        number=row["id"],
-        key=_key(row),
-        namespace=row["namespace"],
-        pod_name=row["pod_name"],
-        controller=row["controller"],
-        code=_code(row["code"]),
-        message=row["message"],
-        scheduler=row["scheduler"],
-        first_seen=row["first_seen"],
-        last_seen=row["last_seen"],
-        count=row["count"],
-        total_nodes=row["total_nodes"],
-        parts=_parts(row["parts"]),
-        resolved_at=row["resolved_at"],
-    )
-
-
-def _code(word: str) -> PendingCode:
-    """A code that another release wrote is OTHER here."""
-    return PendingCode.__members__.get(word, PendingCode.OTHER)
-
-
-def _parts(text: str) -> tuple[PendingPart, ...]:
-    try:
-        return msgspec.json.decode(text, type=tuple[PendingPart, ...])
-    except msgspec.ValidationError:
-        return ()

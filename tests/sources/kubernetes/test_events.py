@@ -91,3 +91,10 @@ def test_of_pods_that_cannot_begin_to_start_those_without_a_runtime_are_kept(mes
     event = read(OLD, reason="FailedCreatePodSandBox", message=message)
 
     assert (event is not None) is is_kept
+
+
+def test_what_anyone_may_write_into_an_event_is_cut_to_what_can_be_kept():
+    about = {"kind": "Pod", "namespace": "vision", "name": "n" * 10_000, "uid": "\x00" + "u" * 10_000}
+    event = read(NEW, involvedObject=about, message="m" * 1_000_000, reportingComponent="r" * 10_000)
+    assert (event.about_name, event.about_uid) == ("n" * 253, "\ufffd" + "u" * 252)
+    assert (event.message, event.reporter) == ("m" * 8192 + " ...", "r" * 253)
