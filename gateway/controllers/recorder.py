@@ -28,6 +28,7 @@ class Keeping:
     kept_for: timedelta
     """After they are resolved."""
     stale_after: timedelta
+    every: timedelta = EVERY
 
 
 class Recorder:
@@ -46,7 +47,8 @@ class Recorder:
         self._store = store
         self._kept_for = keeping.kept_for
         self._sleep = sleep
-        self._contact = Contact(fresh_for=3 * EVERY, stale_after=keeping.stale_after)
+        self._every = keeping.every
+        self._contact = Contact(fresh_for=3 * self._every, stale_after=keeping.stale_after)
         self._told: dict[tuple[ReasonKey, str], tuple[Sighting, datetime]] = {}
 
     async def run(self) -> None:
@@ -54,7 +56,7 @@ class Recorder:
         self._feed.touch(REASONS, self._contact)
         while True:
             await self.record()
-            await self._sleep(EVERY.total_seconds())
+            await self._sleep(self._every.total_seconds())
 
     async def record(self) -> None:
         """Tell what is said at this moment."""
