@@ -35,6 +35,16 @@ QUERIES = (
         """{ clusters { capacity { gpuType { name } target physical healthy allocated available deficit
        unknowns { field reason } } } }""",
     ),
+    (
+        "What waits, and what was said of it? No pod of the Job ablation was ever made.",
+        """{ cluster(name: "fleet") { pendingReasons { nodes {
+       podName controller code message firstSeen count } } } }""",
+    ),
+    (
+        "Why does it wait, and what would have to change?",
+        """{ pod(cluster: "fleet", namespace: "robotics-perception", name: "depth-4g") {
+       diagnosis { verdict remedies { text } steps { check outcome finding } } } }""",
+    ),
 )
 CHANGE = (
     (
@@ -64,7 +74,7 @@ _WELCOME = """
   GraphQL    {url}/graphql
   Postgres   {dsn}
 {servers}
-Four queries worth asking:
+Six queries worth asking:
 
 {asked}"""
 _CHANGE = """

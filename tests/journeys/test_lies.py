@@ -86,7 +86,7 @@ def test_a_machine_that_is_ready_and_offers_nothing_is_not_healthy(demo):
         "healthy": False,
         "usableCards": 0,
         "expectedCards": 8,
-        "reasons": [{"code": "NO_CAPACITY"}],
+        "reasons": [{"code": "DEVICE_PLUGIN_CRASHING"}, {"code": "NO_CAPACITY"}],
     }
 
 

@@ -6,10 +6,11 @@ Six lies stand in its data, each told by one system while another knows better:
 2. gpu-h100-11 is idle to Slurm and busy on Kubernetes, gpu-h100-08 the other way round;
 3. the queue language-serving has 13Gi allocated of nvidia.com/gpu, which is counted in pieces;
 4. gpu-a100-08 offers four slices of two cards, and gpu-t4-03 four shares of two cards, as nvidia.com/gpu;
-5. gpu-h200-04 is Ready, and offers none of its eight cards;
+5. gpu-h200-04 is Ready, and offers none of its eight cards: its device plugin crashes;
 6. search was given H100s and has gpu-t4-02 on record with them, and holds T4s.
 
 Beside them stand their kin: every kind of alert that a fleet can show whose sources all answer.
+And work waits: a gang for its queue and for room, pods each for another reason, a Job for its quota.
 """
 
 import asyncio

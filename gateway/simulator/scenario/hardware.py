@@ -4,6 +4,10 @@ from dataclasses import dataclass, field
 
 GPU = "nvidia.com/gpu"
 SHARED_GPU = "nvidia.com/gpu.shared"
+BATCH_TAINT = {"key": "example.com/slurm", "value": "true", "effect": "NoSchedule"}
+"""What keeps a machine for Slurm."""
+NOTEBOOKS_TAINT = {"key": "example.com/notebooks", "value": "interactive", "effect": "NoSchedule"}
+"""What keeps a machine for notebooks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +90,7 @@ class Machine:
     lost: int = 0
     """Cards that the device plugin calls unhealthy."""
     plugin_dead: bool = False
+    """Whether its device plugin crashes, again and again."""
     ready: bool = True
     cordoned_by: str = ""
     """The field manager that cordoned it."""
@@ -93,6 +98,8 @@ class Machine:
     """Labels that somebody wrote over those of the operator."""
     batch: bool = False
     """Whether it is Slurm's, and tainted for everybody else."""
+    notebooks: bool = False
+    """Whether it is kept for notebooks, by a taint too."""
 
     @property
     def capacity(self) -> dict[str, int]:

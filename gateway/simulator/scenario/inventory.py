@@ -11,7 +11,7 @@ MACHINES = (
     *(Machine(name=f"gpu-h100-{number:02}", model=H100, cards=8, batch=True) for number in (9, 10, 11)),
     Machine(name="gpu-h100-12", model=H100, cards=8, cordoned_by="kubectl-cordon"),
     *(Machine(name=f"gpu-h200-{number:02}", model=H200, cards=8) for number in (1, 2, 3)),
-    # Ready, and its device plugin is gone: 0 GPUs where the labels say 8.
+    # Ready, and its device plugin crashes: 0 GPUs where the labels say 8.
     Machine(name="gpu-h200-04", model=H200, cards=8, plugin_dead=True),
     *(Machine(name=f"gpu-a100-{number:02}", model=A100, cards=8, mig=_BALANCED) for number in (1, 2)),
     Machine(name="gpu-a100-03", model=A100, cards=8, mig=Mig(config="all-1g.10gb", slices={"1g.10gb": 56})),
@@ -47,7 +47,7 @@ MACHINES = (
     # Two cards shared by two each: nvidia.com/gpu says 4.
     Machine(name="gpu-t4-03", model=T4, cards=2, replicas=2),
     Machine(name="gpu-t4-04", model=T4, cards=4),
-    Machine(name="gpu-t4-05", model=T4, cards=4, replicas=4, renamed=True),
+    Machine(name="gpu-t4-05", model=T4, cards=4, replicas=4, renamed=True, notebooks=True),
     Machine(name="gpu-t4-06", model=T4, cards=4, ready=False),
     Machine(
         name="gpu-t4-07",

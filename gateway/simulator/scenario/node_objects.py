@@ -3,7 +3,7 @@
 import uuid
 from datetime import datetime, timedelta
 
-from gateway.simulator.scenario.hardware import Machine
+from gateway.simulator.scenario.hardware import BATCH_TAINT, NOTEBOOKS_TAINT, Machine
 from gateway.simulator.scenario.node_labels import node_labels
 from gateway.simulator.store import Json
 
@@ -12,7 +12,6 @@ _PRESSURES = {
     "DiskPressure": ("KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
     "PIDPressure": ("KubeletHasSufficientPID", "kubelet has sufficient PID available"),
 }
-BATCH_TAINT = {"key": "example.com/slurm", "value": "true", "effect": "NoSchedule"}
 
 
 def stamp(moment: datetime) -> str:
@@ -78,6 +77,8 @@ def _spec(machine: Machine, number: int) -> Json:
         taints.append({"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"})
     if machine.batch:
         taints.append(BATCH_TAINT)
+    if machine.notebooks:
+        taints.append(NOTEBOOKS_TAINT)
     if machine.cordoned_by:
         taints.append({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
     if not machine.ready:

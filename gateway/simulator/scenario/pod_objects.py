@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from gateway.simulator.scenario.hardware import GPU
-from gateway.simulator.scenario.node_objects import BATCH_TAINT, stamp, uid
-from gateway.simulator.scenario.work import Form, Work
+from gateway.simulator.scenario.node_objects import stamp, uid
+from gateway.simulator.scenario.work import ANY_GPU, Form, Work
 from gateway.simulator.store import Json
 
 _OWNER_VERSION = {Form.GANG: "batch/v1", Form.SERVICE: "apps/v1"}
@@ -108,9 +107,6 @@ def _owners(work: Work) -> list[Json]:
 def _spec(pod: Pod) -> Json:
     work = pod.work
     requests = _requests(work)
-    tolerations: list[Json] = [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}]
-    if work.scheduler != "volcano":
-        tolerations.append({"operator": "Equal", **BATCH_TAINT})
     container = {
         "name": "main",
         "image": f"{work.namespace}/{work.name}:1",
@@ -121,10 +117,10 @@ def _spec(pod: Pod) -> Json:
         "restartPolicy": "Always" if work.form is Form.SERVICE else "Never",
         "schedulerName": work.scheduler,
         "priority": 1000 if work.form is Form.GANG else 0,
-        "tolerations": tolerations,
+        "tolerations": [ANY_GPU],
         "terminationGracePeriodSeconds": 30,
     }
-    return spec | ({"nodeName": pod.node} if pod.node else {})
+    return spec | work.spec | ({"nodeName": pod.node} if pod.node else {})
 
 
 def _running(pod: Pod) -> Json:
@@ -153,7 +149,7 @@ def _waiting(pod: Pod) -> Json:
         "type": "PodScheduled",
         "status": "False",
         "lastTransitionTime": stamp(pod.created),
-        "reason": "Unschedulable",
+        "reason": "SchedulingGated" if "schedulingGates" in pod.work.spec else "Unschedulable",
         "message": pod.waits_for,
     }
     return {"phase": "Pending", "conditions": [condition], "qosClass": "Burstable"}

@@ -1,4 +1,4 @@
-"""Quotas that hold nobody back: one by a key that binds nothing, one above all that there is."""
+"""Quotas, as administrators wrote them and Kubernetes counts them."""
 
 from collections.abc import Iterator
 
@@ -8,16 +8,17 @@ _GPU = "nvidia.com/gpu"
 
 
 def quota_objects() -> Iterator[Json]:
-    """What administrators wrote; Kubernetes takes the first key, and counts only the second."""
-    yield _quota("vision-labeling", "gpus", {_GPU: "8"})
-    yield _quota("robotics-notebooks", "unlimited", {f"requests.{_GPU}": "10k"})
+    """Those that hold nobody back: by a key that binds nothing, and above all that there is."""
+    yield quota("vision-labeling", "gpus", {_GPU: "8"})
+    yield quota("robotics-notebooks", "unlimited", {f"requests.{_GPU}": "10k"})
 
 
-def _quota(namespace: str, name: str, hard: dict[str, str]) -> Json:
+def quota(namespace: str, name: str, hard: dict[str, str], used: dict[str, str] | None = None) -> Json:
+    """A ResourceQuota; without more, one of which nothing is used."""
     return {
         "apiVersion": "v1",
         "kind": "ResourceQuota",
         "metadata": {"name": name, "namespace": namespace},
         "spec": {"hard": hard},
-        "status": {"hard": hard, "used": dict.fromkeys(hard, "0")},
+        "status": {"hard": hard, "used": used or dict.fromkeys(hard, "0")},
     }

@@ -15,7 +15,9 @@ from gateway.simulator.scenario.operators import operator_pods
 from gateway.simulator.scenario.pod_objects import Pod, group_name, pod_group_object, pod_object
 from gateway.simulator.scenario.queue_objects import QUEUES, Queue, queue_object
 from gateway.simulator.scenario.quota_objects import quota_objects
+from gateway.simulator.scenario.refused import refused_objects
 from gateway.simulator.scenario.volcano import scheduler_objects
+from gateway.simulator.scenario.waiting import WAITING
 from gateway.simulator.scenario.work import WORK, Form, Work
 from gateway.simulator.store import Json, Store
 
@@ -87,13 +89,14 @@ class Site:
 
     def _fill(self) -> None:
         now = self._began
-        for body in (*scheduler_objects(), *quota_objects(), *mig_objects(), *operand_objects()):
+        told = (*scheduler_objects(), *quota_objects(), *mig_objects(), *operand_objects())
+        for body in (*told, *refused_objects(now)):
             self.store.put(body)
         for number, machine in enumerate(MACHINES, 1):
             self.store.put(node_object(machine, number, now))
             for body in operator_pods(machine, now):
                 self.store.put(body)
-        for work in WORK:
+        for work in (*WORK, *WAITING):
             self._place(work, now)
         for queue in QUEUES:
             self._put_queue(queue)
@@ -103,7 +106,7 @@ class Site:
     def _place(self, work: Work, now: datetime) -> None:
         """All pods of the work; a gang whole, or not at all."""
         room = sum(self._free[name][work.resource] // work.devices for name in work.on)
-        if work.form is Form.GANG and room < work.pods:
+        if work.says or (work.form is Form.GANG and room < work.pods):
             self._wait(work, now)
             return
         for _ in range(work.pods):
@@ -137,9 +140,9 @@ class Site:
         self.count(gone.work)
 
     def _wait(self, work: Work, now: datetime) -> None:
-        said = _waits(work)
+        said = work.says or _waits(work)
         for number in range(work.pods):
-            name = f"{work.name}-{number}"
+            name = work.name if work.form is Form.BARE else f"{work.name}-{number}"
             created = now - timedelta(minutes=19)
             self._put(Pod(work=work, name=name, node=None, created=created, waits_for=said))
 

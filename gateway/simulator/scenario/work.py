@@ -1,9 +1,13 @@
 """What runs on the demo fleet, as a list: who asks for how many pods of which devices, and where they go."""
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from gateway.simulator.scenario.hardware import GPU, SHARED_GPU
+from gateway.simulator.scenario.hardware import BATCH_TAINT, GPU, NOTEBOOKS_TAINT, SHARED_GPU
+from gateway.simulator.store import Json
+
+ANY_GPU: Json = {"key": GPU, "operator": "Exists", "effect": "NoSchedule"}
+"""What all pods of the demo tolerate."""
 
 
 class Form(enum.Enum):
@@ -34,6 +38,10 @@ class Work:
     scheduler: str = "volcano"
     passing: bool = False
     """Whether its pods come and go."""
+    spec: dict[str, Json] = field(default_factory=dict)
+    """What else its pods say, in place of what pods of the demo say otherwise."""
+    says: str = ""
+    """Why it is never placed, in its scheduler's words; empty: it waits for room alone."""
 
     @property
     def namespace(self) -> str:
@@ -139,6 +147,7 @@ WORK = (
         cpus=2,
         memory_gib=13,
         passing=True,
+        spec={"tolerations": [ANY_GPU, {"operator": "Equal", **NOTEBOOKS_TAINT}]},
     ),
     Work(
         queue="search-ranking",
@@ -173,6 +182,7 @@ WORK = (
         other_namespace="language-finetuning-dev",
         form=Form.BARE,
         scheduler="default-scheduler",
+        spec={"tolerations": [ANY_GPU, {"operator": "Equal", **BATCH_TAINT}]},
     ),
 )
 """In all, gpu-h100-08 gets nothing from Kubernetes: a job of Slurm holds it all the same."""
