@@ -14,6 +14,7 @@ SOMETHING = {"GPU_GATEWAY_POSTGRES_DSN": "postgresql:///x"}
 HERE = str(ROOT / "pyproject.toml")
 """A file that can be read."""
 DURATION = 'is not a time with its unit, such as "500ms", "30s", "5m", "1h" or "2d"'
+NAMESPACE = "is not a namespace: up to 63 of a-z, 0-9 and -"
 READABLE = "is not a file or folder that can be read here"
 
 
@@ -68,8 +69,8 @@ SCALARS = {
         "helm,,kubectl",
         "is not a list of names; in the environment they are separated by commas",
     ),
-    "controllers.operator_namespace": Example("gpu-operator", "gpus", "gpus", "", "is not text in one line"),
-    "controllers.lease_namespace": Example("gpu-gateway", "leases", "leases", "", "is not text in one line"),
+    "controllers.operator_namespace": Example("gpu-operator", "gpus", "gpus", "", NAMESPACE),
+    "controllers.lease_namespace": Example("gpu-gateway", "leases", "leases", "", NAMESPACE),
 }
 CLUSTER = {
     "name": Example(None, "east", "east", "", "is not text in one line"),

@@ -33,6 +33,13 @@ def test_tells_every_mistake_at_once(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("name", ["", "Upper", "a/b", "../x", "-a", "a-", "a" * 64])
+def test_a_namespace_is_one_that_kubernetes_could_have(tmp_path, name):
+    assert problems(tmp_path, f'[controllers]\nlease_namespace = "{name}"', **SOMETHING) == [
+        f"controllers: lease_namespace: {name!r} is not a namespace: up to 63 of a-z, 0-9 and -"
+    ]
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.1.2.3", "::1", "localhost"])
 def test_listens_on_loopback(host):
     assert read_settings({"GPU_GATEWAY_HOST": host, **SOMETHING}).host == host

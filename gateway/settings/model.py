@@ -5,7 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
-from gateway.settings.values import Name, Names, OneOf, Whole
+from gateway.settings.values import Name, Names, Namespace, OneOf, Whole
 
 _WEB = Path(__file__).parents[2] / "web"
 
@@ -103,9 +103,9 @@ class ControllerSettings:
     mig_label_adopt_from: Annotated[tuple[str, ...], Names()] = ("gpu-operator",)
     """Field managers from which the label nvidia.com/mig.config may be taken over; `kubectl get node NAME -o
     yaml --show-managed-fields` tells who owns it. From others it is not taken."""
-    operator_namespace: Annotated[str, Name()] = "gpu-operator"
+    operator_namespace: Annotated[str, Namespace()] = "gpu-operator"
     """Where the GPU operator runs, and reads the configurations of its MIG manager."""
-    lease_namespace: Annotated[str, Name()] = "gpu-gateway"
+    lease_namespace: Annotated[str, Namespace()] = "gpu-gateway"
     """Where the Lease is by which one of several processes leads a cluster."""
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Protocol, Union, get_args, get_origin
 
 _UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
+_NAMESPACE = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _LONGEST = timedelta(days=365)
 _TRUTHS = {"true": True, "false": False}
 
@@ -53,6 +54,19 @@ class Name:
     def read(self, value: object) -> str:
         """The text, as it is."""
         if not isinstance(value, str) or not value.strip() or not value.isprintable():
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Namespace:
+    """A namespace of Kubernetes."""
+
+    wanted: str = "a namespace: up to 63 of a-z, 0-9 and -"
+
+    def read(self, value: object) -> str:
+        """Its name, as it is."""
+        if not isinstance(value, str) or not _NAMESPACE.fullmatch(value):
             raise ValueError
         return value
 

@@ -7,6 +7,7 @@ import yaml
 
 from gateway.sources.kubernetes.access import ClusterAccess, Url
 from gateway.sources.kubernetes.api import Api
+from gateway.sources.kubernetes.election import LeaseElection, Seat
 from gateway.sources.kubernetes.rights import probe_rights
 from tests.live.test_probes import allowed
 from tests.sources.trials import outcomes, told
@@ -43,6 +44,16 @@ async def test_a_namespace_that_is_not_there_is_told_with_its_fix(control_plane)
     assert set(outcomes(trials).values()) == {"ok"}
     assert (namespace.outcome.value, namespace.said) == ("FAILED", 'namespaces "nowhere" not found')
     assert namespace.fix == "kubectl create namespace nowhere, or set controllers.lease_namespace"
+
+
+async def test_a_lease_without_a_namespace_is_told_with_its_fix_and_nobody_leads(control_plane, caplog):
+    way = Url(url=control_plane.url, token=control_plane.token, ca_file=control_plane.ca)
+    api = Api(ClusterAccess(name="fleet", way=way))
+    tenure = await LeaseElection(api, Seat(namespace="nowhere"), "first").tenure()
+    await api.close()
+
+    assert not tenure.is_leader
+    assert 'namespaces "nowhere" not found: create it, or set controllers.lease_namespace' in caplog.text
 
 
 async def test_a_token_that_is_not_known_is_told_for_each(control_plane):

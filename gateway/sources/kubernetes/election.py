@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any, TypeAlias
 
 from gateway.errors import SourceError
@@ -23,7 +22,6 @@ _ROUNDS = 5
 """How often a holder renews in the time that its lease lasts."""
 _OWN_SHARE = 0.9
 """Of that time, what the holder itself counts on: the others' clocks may run faster than its own."""
-_NAMESPACE_FILE = Path("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
 _LOG = logging.getLogger(__name__)
 _Lease: TypeAlias = dict[str, Any]
 
@@ -31,11 +29,6 @@ _Lease: TypeAlias = dict[str, Any]
 def boot_time() -> float:
     """Seconds on a clock that goes on while the machine is suspended."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
-
-
-def own_namespace(file: Path = _NAMESPACE_FILE) -> str | None:
-    """The namespace of the service account that this pod runs as; None outside of a pod."""
-    return file.read_text().strip() if file.exists() else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +63,7 @@ class LeaseElection:
         self._due = clock()
         self._ends = clock()
         self._paused_by: str | None = None
+        self._said = ""
         self._seen: object = None
         self._seen_at = clock()
 
@@ -80,7 +74,7 @@ class LeaseElection:
             try:
                 await self._stand()
             except SourceError as error:
-                _LOG.warning("the lease %s is not renewed: %s", self._path(), error)
+                self._warn(f"is not renewed: {error}")
         left = max(0.0, self._ends - self._clock())
         return Tenure(is_leader=left > 0, left_seconds=left, paused_by=self._paused_by)
 
@@ -169,9 +163,19 @@ class LeaseElection:
 
     async def _wrote(self, request: Request) -> bool:
         result = await self._api.write(request)
-        if result.effect not in {Effect.DONE, Effect.MOVED}:
-            _LOG.warning("the lease %s is refused: %s", self._path(), result.message)
+        if result.effect is Effect.DONE:
+            self._said = ""
+        elif result.effect is Effect.GONE and request.method == "POST":
+            self._warn(f"cannot be made: {result.message}: create it, or set controllers.lease_namespace")
+        elif result.effect not in {Effect.GONE, Effect.MOVED}:
+            self._warn(f"is refused: {result.message}")
         return result.effect is Effect.DONE
+
+    def _warn(self, said: str) -> None:
+        """Log what is wrong once, until it is something else or well again."""
+        if said != self._said:
+            self._said = said
+            _LOG.warning("the lease %s %s", self._path(), said)
 
     def _path(self) -> str:
         leases = f"/apis/coordination.k8s.io/v1/namespaces/{self._seat.namespace}/leases"

@@ -6,11 +6,11 @@ from gateway.fleet.health_reason import ReportedHealth
 from gateway.sources.postgres.connection import LIMITS, connected, database_now
 from gateway.sources.postgres.node_rows import to_json
 
-# A report that came late does not undo a newer one.
+# A report that came late does not undo a newer one, and one of a clock that is ahead keeps none away.
 _REPORT = """
 UPDATE node_record
    SET health_healthy = told.healthy, health_reasons = told.reasons::jsonb,
-       health_checked_at = told.checked_at
+       health_checked_at = least(told.checked_at, now())
   FROM unnest($2::text[], $3::boolean[], $4::text[], $5::timestamptz[])
        AS told (name, healthy, reasons, checked_at)
  WHERE cluster = $1 AND node_record.name = told.name

@@ -1,7 +1,7 @@
 import pytest
 
 from gateway.simulator.faults import WireFault
-from gateway.sources.kubernetes.election import Seat, own_namespace
+from gateway.sources.kubernetes.election import Seat
 from tests.contracts.lease_election import LeaseElectionContract
 from tests.sources.kubernetes.simulated import simulated
 
@@ -45,11 +45,19 @@ class TestSimulatedElection(LeaseElectionContract):
         assert not (await candidate("first").tenure()).is_leader
         assert "no leases for you" in caplog.text
 
-
-def test_a_pod_stands_in_its_own_namespace(tmp_path):
-    (tmp_path / "namespace").write_text("gpu-gateway\n")
-    assert own_namespace(tmp_path / "namespace") == "gpu-gateway"
-    assert own_namespace(tmp_path / "nowhere") is None
+    async def test_what_is_wrong_for_long_is_told_once_and_again_after_it_was_well(
+        self, candidate, clock, peer, caplog
+    ):
+        first = candidate("first")
+        for _ in range(2):
+            peer.api.fault = WireFault.GARBAGE
+            for _ in range(5):
+                clock.seconds += 4
+                await first.tenure()
+            peer.api.fault = None
+            clock.seconds += 4
+            assert (await first.tenure()).is_leader
+        assert caplog.text.count("is not renewed") == 2
 
 
 def test_the_seat_is_the_same_for_all_replicas():

@@ -60,6 +60,19 @@ async def test_a_report_that_comes_late_does_not_undo_a_newer_one(dsn, ledger):
     assert await reported(dsn) == {("fleet", "gpu-01"): WELL}
 
 
+async def test_a_monitor_whose_clock_is_ahead_keeps_no_report_of_the_next_away(dsn, ledger):
+    now = datetime.now(UTC)
+    await ledger.report("fleet", {"gpu-01": replace(WELL, checked_at=now + timedelta(hours=1))})
+    (told,) = (await reported(dsn)).values()
+    assert now - timedelta(minutes=5) < told.checked_at < now + timedelta(minutes=5)
+
+    later = told.checked_at + timedelta(milliseconds=1)
+    await ledger.report("fleet", {"gpu-01": replace(SICK, checked_at=later)})
+
+    (told,) = (await reported(dsn)).values()
+    assert not told.healthy
+
+
 async def test_no_report_is_no_change(dsn, ledger):
     await ledger.report("fleet", {})
     assert await reported(dsn) == {}
