@@ -50,6 +50,7 @@ class Recorder:
         self._every = keeping.every
         self._contact = Contact(fresh_for=3 * self._every, stale_after=keeping.stale_after)
         self._told: dict[tuple[ReasonKey, str], tuple[Sighting, datetime]] = {}
+        self._held: frozenset[ReasonKey] = frozenset()
 
     async def run(self) -> None:
         """Look and tell until cancelled; what a silent store misses is told when it answers again."""
@@ -72,6 +73,7 @@ class Recorder:
             self._feed.touch(REASONS, self._contact)
             return
         self._remember(news, seen, fleet.now)
+        self._held = frozenset(one.key for one in kept)
         self._contact = self._contact.succeeded(fleet.now)
         self._feed.replace(REASONS, {one.key: one for one in kept}, self._contact)
 
@@ -88,7 +90,10 @@ class Recorder:
         return kept
 
     def _is_news(self, sighting: Sighting, now: datetime) -> bool:
+        """Whether it was not told like this, or the store takes for over what a condition still says."""
         told, at = self._told.get((sighting.key, sighting.origin), (None, now))
+        if not sighting.origin and sighting.key not in self._held:
+            return True
         if told is None or (told.message, told.count) != (sighting.message, sighting.count):
             return True
         return now - at >= _HEARTBEAT and told.last_seen != sighting.last_seen

@@ -18,7 +18,7 @@ from gateway.fleet.reasons.reason import PendingCode
 QUIET = timedelta(minutes=30)
 """How long nothing must be said of what cannot be seen; a ReplicaSet may rest for 17 (Kubernetes 1.36)."""
 SETTLED = timedelta(seconds=10)
-"""How old a new pod must be for its owner to make pods again: refusals of the same moment are told late."""
+"""How far one listing may be behind another: an event may come before its pod, or after the next one."""
 _AT_THE_GATE = {PendingCode.QUEUE_FULL, PendingCode.ENQUEUE_LIMIT}
 """Why Volcano does not let a group in: an event says so, whatever its condition says besides."""
 _Reason: TypeAlias = KeptReason | PendingReason
@@ -71,9 +71,9 @@ def _is_over_for_pod(reason: _Reason, name: str, moment: _Moment) -> bool:
     if fleet.silence(System.KUBERNETES, reason.key.cluster, "pods"):
         return False
     pod = fleet.listings.pods.get((reason.key.cluster, reason.namespace, name))
-    if pod is None or pod.uid != reason.key.subject or pod.node_name is not None or pod.ended:
-        return True
-    return _is_contradicted(reason, moment)
+    if pod is None or pod.uid != reason.key.subject:
+        return _is_settled(reason.last_seen, fleet)
+    return pod.node_name is not None or pod.ended or _is_contradicted(reason, moment)
 
 
 def _is_over_for_workload(reason: _Reason, moment: _Moment) -> bool:
@@ -82,7 +82,9 @@ def _is_over_for_workload(reason: _Reason, moment: _Moment) -> bool:
         return _is_quiet(reason, fleet)
     if fleet.silence(System.KUBERNETES, reason.key.cluster, WORKLOADS):
         return False
-    return reason.key.subject not in moment.queued or _is_contradicted(reason, moment)
+    if reason.key.subject not in moment.queued:
+        return _is_settled(reason.last_seen, fleet)
+    return _is_contradicted(reason, moment)
 
 
 def _is_over_for_group(reason: _Reason, name: str, moment: _Moment) -> bool:
@@ -93,11 +95,11 @@ def _is_over_for_group(reason: _Reason, name: str, moment: _Moment) -> bool:
     if fleet.silence(System.QUEUES, cluster, "podgroups"):
         return False
     group = fleet.listings.pod_groups.get((cluster, reason.namespace, name))
-    if group is None or group.uid != reason.key.subject or not waits(group):
-        return True
+    if group is None or group.uid != reason.key.subject:
+        return _is_settled(reason.last_seen, fleet)
     at_the_gate = reason.code in _AT_THE_GATE
     passed = group.phase != "Pending" if at_the_gate else _is_contradicted(reason, moment)
-    return passed or _is_quiet(reason, fleet)
+    return passed or not waits(group) or _is_quiet(reason, fleet)
 
 
 def _is_contradicted(reason: _Reason, moment: _Moment) -> bool:
@@ -108,7 +110,12 @@ def _is_contradicted(reason: _Reason, moment: _Moment) -> bool:
 def _makes_pods(reason: _Reason, moment: _Moment) -> bool:
     """Whether a pod of this owner, or of a namesake after it, came to be since."""
     last = moment.made.get((reason.key.cluster, reason.namespace, reason.controller or ""))
-    return last is not None and last > reason.last_seen and moment.fleet.now - last > SETTLED
+    return last is not None and last > reason.last_seen and _is_settled(last, moment.fleet)
+
+
+def _is_settled(at: datetime, fleet: Fleet) -> bool:
+    """Whether what was told then is told by every listing by now."""
+    return fleet.now - at > SETTLED
 
 
 def _is_quiet(reason: _Reason, fleet: Fleet) -> bool:

@@ -22,15 +22,15 @@ from tests.fleet.pending.said import (
 )
 from tests.fleets import ABSENT, FRESH, NEVER, POD_GROUPS, PODS, a_fleet, a_keeper
 
-HOUR, SECOND = timedelta(hours=1), timedelta(seconds=1)
+HOUR, MINUTE, SECOND = timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1)
 GANG = "2/2 tasks in gang unschedulable: pod group is not ready, 2 Pending, 2 minAvailable."
 FULL = "queue resource quota insufficient: insufficient nvidia.com/gpu"
 UNSCHEDULABLE = ("Unschedulable", GANG, NOON - HOUR)
 
 
-def kept(keeper, at=0):
-    """What is kept of what this fleet says, of the first or a later sighting."""
-    sighting = list(sightings(keeper.pin()))[at]
+def kept(keeper):
+    """What is kept of what this fleet said first, a while ago."""
+    sighting = next(sightings(keeper.pin()))
     return KeptReason(
         key=sighting.key,
         namespace=sighting.namespace,
@@ -38,7 +38,7 @@ def kept(keeper, at=0):
         controller=sighting.controller,
         code=sighting.code,
         scheduler=sighting.scheduler,
-        last_seen=sighting.last_seen,
+        last_seen=NOON - MINUTE,
     )
 
 
@@ -157,3 +157,9 @@ def test_of_what_cannot_be_seen_a_reason_is_over_when_nothing_was_said_for_long(
     assert is_over(replace(reason, last_seen=NOON - QUIET - SECOND), keeper.pin())
     keeper.touch(EVENT_LISTING, NEVER)
     assert not is_over(replace(reason, last_seen=NOON - HOUR), keeper.pin())
+
+
+@pytest.mark.parametrize("reason", [OF_POD, OF_GROUP, AT_THE_GATE])
+def test_what_is_not_listed_yet_though_it_is_spoken_of_is_not_taken_to_be_gone(reason):
+    assert not is_over(replace(reason, last_seen=NOON - SETTLED), a_fleet())
+    assert is_over(replace(reason, last_seen=NOON - SETTLED - SECOND), a_fleet())

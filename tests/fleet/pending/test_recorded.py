@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from gateway.fleet.pending.kept import said_now
+from gateway.fleet.pending.over import SETTLED
 from gateway.fleet.pending.reason import ReasonsAsked
 from gateway.fleet.reasons.reason import PendingCode
 from tests.builders import CLUSTER
@@ -93,8 +94,8 @@ def test_of_all_that_waits_it_is_told_why_and_of_what_was_placed_nothing(name):
 
 
 def at_its_end(fleet):
-    """The fleet when the last event was written."""
-    return replace(fleet, now=max(event.last_seen for event in fleet.events(CLUSTER)))
+    """The fleet soon after the last event was written."""
+    return replace(fleet, now=max(event.last_seen for event in fleet.events(CLUSTER)) + 2 * SETTLED)
 
 
 def told(fleet):

@@ -18,6 +18,7 @@ from tests.fleet.pending.said import CORDONED, EVENT_LISTING, LACKING, an_event,
 from tests.fleets import FRESH, NODES, PODS, Hands, a_keeper
 from tests.sources.postgres.running import open_session
 
+SOON = timedelta(seconds=15)
 WEEK, DAY = timedelta(days=7), timedelta(days=1)
 KEEPING = Keeping(kept_for=timedelta(days=30), stale_after=timedelta(minutes=5))
 
@@ -77,6 +78,18 @@ async def test_restarts_and_a_second_recorder_double_nothing(migrated):
     await Site(migrated).record(waiting(), events=[an_event(count=3)])
     page = await archive(migrated)
     assert [(reason.count, page.total) for reason in page.reasons] == [(6, 1)]
+
+
+async def test_what_a_recorder_that_is_behind_takes_for_gone_holds_again_at_once(migrated):
+    site, behind = Site(migrated), Site(migrated)
+    await site.record(waiting())
+    await behind.record(at=NOON + SOON)
+    (reason,) = (await archive(migrated)).reasons
+    assert reason.resolved_at == NOON + SOON
+    for _ in range(2):
+        await site.record(waiting(), at=NOON + 2 * SOON)
+    (reason,) = (await archive(migrated)).reasons
+    assert reason.resolved_at is None
 
 
 async def test_of_a_storm_each_reason_is_kept_and_each_event_counts_once(migrated):
