@@ -1,16 +1,21 @@
-"""Quotas, as administrators wrote them and Kubernetes counts them."""
+"""Quotas and limits, as administrators wrote them and Kubernetes counts them."""
 
 from collections.abc import Iterator
 
+from gateway.simulator.scenario.hardware import GPU, SHARED_GPU
 from gateway.simulator.store import Json
-
-_GPU = "nvidia.com/gpu"
 
 
 def quota_objects() -> Iterator[Json]:
-    """Those that hold nobody back: by a key that binds nothing, and above all that there is."""
-    yield quota("vision-labeling", "gpus", {_GPU: "8"})
-    yield quota("robotics-notebooks", "unlimited", {f"requests.{_GPU}": "10k"})
+    """Those that hold nobody back: by a key that binds nothing, above all there is, or by what nobody asks."""
+    yield quota("vision-labeling", "gpus", {GPU: "8"})
+    yield quota("robotics-notebooks", "unlimited", {f"requests.{GPU}": "10k"})
+    yield {
+        "apiVersion": "v1",
+        "kind": "LimitRange",
+        "metadata": {"name": "sizes", "namespace": "robotics-notebooks"},
+        "spec": {"limits": [{"type": "Pod", "max": {SHARED_GPU: "1"}}]},
+    }
 
 
 def quota(namespace: str, name: str, hard: dict[str, str], used: dict[str, str] | None = None) -> Json:

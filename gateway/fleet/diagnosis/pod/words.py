@@ -33,7 +33,10 @@ def of_nodes(part: Collection[object], whole: Collection[object]) -> str:
 
 def scope(case: Case, devices: Collection[str]) -> str:
     """Which nodes the checks look at."""
-    return f" that offer {', '.join(devices)}" if devices and len(case.candidates) < len(case.nodes) else ""
+    if not devices or len(case.candidates) == len(case.nodes):
+        return ""
+    offer = "offers" if len(case.candidates) == 1 else "offer"
+    return f" that {offer} {', '.join(devices)}"
 
 
 def of_node(case: Case, name: str, path: str, value: object) -> Evidence:
