@@ -9,6 +9,7 @@ from gateway.fleet.diagnosis.pod.case import KUBE_SCHEDULER, Case
 from gateway.fleet.diagnosis.pod.plan import Plan
 from gateway.fleet.diagnosis.pod.plans import least, said
 from gateway.fleet.diagnosis.pod.verdict import failing
+from gateway.fleet.reasons.reason import PendingCode
 
 _MOST_OF_A_CHECK = 3
 _WRITTEN_BY_ITSELF = {StepOutcome.PASS, StepOutcome.UNKNOWN}
@@ -39,11 +40,17 @@ def _before_nodes(case: Case, blocking: Sequence[DiagnosisStep]) -> Iterator[Rem
     """What the checks before the nodes advise, and whether it is enough."""
     for step in blocking:
         others = [f"{one.check.value} fails too" for one in blocking if one is not step]
-        # A wrong name was judged again with the right one.
-        if not case.fits and step.check is not DiagnosisCheck.REQUEST_SHAPE:
-            others.append(_what_nodes_say(case))
-        more = f"; not enough by itself, for {' and '.join(others)}" if others else ""
-        yield from (replace(one, text=one.text + more) for one in step.remedies)
+        if not (case.fits or case.untold or step.code is PendingCode.INSUFFICIENT_RESOURCE):
+            others.append("no node takes it now")
+        more = f"; not enough by itself, for {' and '.join(others)}" if others else _open_end(case, step)
+        yield from (replace(one, text=f"{one.text}{more}") for one in step.remedies)
+
+
+def _open_end(case: Case, step: DiagnosisStep) -> str:
+    """What nodes say after it; a request that was put right was judged again with them."""
+    if case.fits or step.check is DiagnosisCheck.REQUEST_SHAPE:
+        return ""
+    return "; whether a node then takes it is not known"
 
 
 def _hopes(steps: Iterable[DiagnosisStep]) -> Iterator[Remedy]:
@@ -52,10 +59,6 @@ def _hopes(steps: Iterable[DiagnosisStep]) -> Iterator[Remedy]:
         yield from (
             replace(one, text=f"{one.text}; whether it then fits is not known") for one in step.remedies
         )
-
-
-def _what_nodes_say(case: Case) -> str:
-    return "whether a node takes it is not known" if case.untold else "no node takes it now"
 
 
 def _of_check(check: DiagnosisCheck, plans: Iterable[Plan]) -> Iterator[Remedy]:
