@@ -224,3 +224,20 @@ def test_a_record_may_make_a_machine_without_labels_empty():
         "bare is Ready, and gives no GPU: GPUs are expected, and the node offers none"
     )
     assert found[AlertKind.READY_WITHOUT_CAPACITY].evidence == ()
+
+
+@pytest.mark.parametrize(
+    ("target", "tenant", "text"),
+    [
+        (Target.KUBERNETES, "vision", "release the record, "),
+        (None, None, "import with --prune a file that does not name it, "),
+    ],
+)
+def test_the_way_out_of_an_orphaned_record_is_one_that_is_left(target, tenant, text):
+    records = some_records([a_record("gone", target=target, tenant=tenant)])
+
+    found = {one.kind: one for one in findings(a_keeper([a_node()], records=records).pin()).values()}
+
+    assert (
+        found[AlertKind.ORPHANED_RECORD].remedies[0].text == f"{text}or bring the machine back under its name"
+    )

@@ -37,11 +37,18 @@ def orphaned_records(fleet: Fleet) -> Iterator[Finding]:
                 (
                     Remedy(
                         action=RemedyAction.OTHER,
-                        text="release the record, or bring the machine back under its name",
+                        text=_way_out(record),
                         subject=node.id,
                     ),
                 ),
             )
+
+
+def _way_out(record: NodeRecord) -> str:
+    back = "or bring the machine back under its name"
+    if record.target or record.tenant_name:
+        return f"release the record, {back}"
+    return f"import with --prune a file that does not name it, {back}"
 
 
 def _orphaned(node: Node, record: NodeRecord) -> str:
