@@ -13,7 +13,7 @@ from gateway.fleet.problem import Problem
 from gateway.sources.postgres.node_rows import Row, UnreadableRow, read_node, to_json
 
 # Who assigns the same node meanwhile waits here; a refusal takes the empty record back.
-_ENSURE = "INSERT INTO node_record (cluster, name) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+_ENSURE = "INSERT INTO node_record (cluster, name) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING true"
 _HELD = "SELECT * FROM node_record WHERE (cluster, name) = ($1, $2) FOR UPDATE"
 _RETRY = "desired_retried = desired_generation + 1"
 
@@ -21,10 +21,9 @@ _RETRY = "desired_retried = desired_generation + 1"
 async def change_node(connection: "Connection[asyncpg.Record]", change: NodeChange) -> Outcome:
     """Make one change of a node's record, which nobody else changes meanwhile."""
     key = (change.cluster, change.node)
-    if isinstance(change, AssignNode):
-        await connection.execute(_ENSURE, *key)
+    is_new = isinstance(change, AssignNode) and await connection.fetchval(_ENSURE, *key)
     row = await connection.fetchrow(_HELD, *key)
-    held = read_held(dict(row)) if row else None
+    held = read_held(dict(row)) if row and not is_new else None
     plan = planned_node(change, held)
     if isinstance(plan, Problem):
         return plan

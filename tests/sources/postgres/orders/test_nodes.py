@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from gateway.fleet.change import AssignNode, PlannedChange, ReleaseNode, SetCordon, SetMigLayout, Written
@@ -147,3 +149,15 @@ async def test_words_that_no_database_can_keep_are_a_problem_of_the_input(replic
     problem = await replica.ask(SetCordon(**GPU_01, cordoned=True, reason="a\0b"))
     assert problem.code is ProblemCode.INVALID
     assert "0x00" in problem.message
+
+
+async def test_a_node_whose_record_was_removed_is_asked_for_as_one_that_never_had_any(replica, session):
+    """Readers see no generation of it; the database goes on counting where it was."""
+    first = await replica.ask(assign())
+    await session.execute("DELETE FROM node_record WHERE name = 'gpu-09'")
+
+    early = await replica.ask(replace(assign(), if_generation=first.generation))
+    assert (early.code, early.current_generation) == (ProblemCode.GENERATION_CONFLICT, 0)
+    again = await replica.ask(replace(assign(), if_generation=0))
+    assert again.changes == first.changes
+    assert again.generation > first.generation
