@@ -12,7 +12,7 @@ from gateway.fleet.node import Node
 from gateway.fleet.pod import Pod
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.cluster import seen_by_scheduler
-from gateway.fleet.scheduling.resources import available
+from gateway.fleet.scheduling.resources import available, resources
 from gateway.fleet.scheduling.verdict import NodeVerdict, filters_of, verdicts
 from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Refusal
 from gateway.fleet.sums import first_unknown
@@ -109,11 +109,17 @@ class Case:
         """Whether a check cannot be made: all need what the pod says, some the pods that run."""
         if isinstance(self.pod.constraints, Unknown) or self.silence:
             return True
+        untold = [name for name in self.candidates if self.objections[name].unknown]
         if check is DiagnosisCheck.CAPACITY:
-            return any(isinstance(self.view.candidates[name].pods, Unknown) for name in self.candidates)
+            return any(self._is_uncounted(name) for name in untold)
         return check is DiagnosisCheck.OTHER and any(
-            self.objections[name].unknown for name in self.candidates
+            isinstance(self.view.candidates[name].pods, Unknown) or not self._is_uncounted(name)
+            for name in untold
         )
+
+    def _is_uncounted(self, name: str) -> bool:
+        """Whether nobody can say what a node has left for it."""
+        return isinstance(resources(self.pod)(self.view.candidates[name]), Unknown)
 
 
 def case_of(pod: Pod, fleet: Fleet) -> Case:

@@ -1,7 +1,18 @@
 import pytest
 
 from gateway.fleet.diagnosis.pod.words import amount
-from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, WARN, advice, diagnosed, step, told
+from tests.fleet.diagnosis.pod.cases import (
+    FAIL,
+    GPU,
+    PASS,
+    UNKNOWN,
+    WARN,
+    advice,
+    checks,
+    diagnosed,
+    step,
+    told,
+)
 from tests.fleet.scheduling.scenes import node, pod
 
 SLICE = "nvidia.com/mig-1g.10gb"
@@ -92,6 +103,14 @@ def test_it_warns_where_some_node_has_enough():
         WARN,
         f"it asks for 8 of {GPU}, and 1 of 2 nodes with {GPU} have so much left",
     )
+
+
+def test_an_amount_that_cannot_be_read_is_not_judged():
+    diagnosis = diagnosed(pod(asks={GPU: "two"}), [node("a")])
+
+    assert step(diagnosis, "CAPACITY").outcome is UNKNOWN
+    assert "OTHER" not in checks(diagnosis)
+    assert diagnosis.code is None
 
 
 def test_enough_everywhere_passes():

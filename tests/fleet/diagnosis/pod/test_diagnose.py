@@ -173,6 +173,7 @@ def test_while_pods_are_silent_only_what_needs_none_is_judged():
     assert checks(diagnosis)["TAINTS"] is PASS
     assert checks(diagnosis)["CAPACITY"] is UNKNOWN
     assert checks(diagnosis)["FRAGMENTATION"] is UNKNOWN
+    assert checks(diagnosis)["OTHER"] is UNKNOWN
     assert diagnosis.code is None
 
 
