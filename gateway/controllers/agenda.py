@@ -12,6 +12,7 @@ EVERY = timedelta(seconds=5)
 _BLOCKED = timedelta(seconds=30)
 _LONGEST = timedelta(minutes=1)
 _OFTEN = 3
+_MOST_DOUBLED = 10
 
 
 class Agenda:
@@ -38,7 +39,7 @@ class Agenda:
 
     def failed(self, node: str, now: datetime) -> timedelta:
         """A system did not answer: wait for it, twice as long each time."""
-        self._failures[node] = self._failures.get(node, 0) + 1
+        self._failures[node] = min(self._failures.get(node, 0) + 1, _MOST_DOUBLED)
         pause: timedelta = min(EVERY * 2 ** self._failures[node], _LONGEST)
         self._later[node] = now + pause
         return pause

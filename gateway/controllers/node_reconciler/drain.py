@@ -6,6 +6,7 @@ from gateway.controllers.node_reconciler.checks import holding, left_over
 from gateway.controllers.node_reconciler.sight import Case
 from gateway.controllers.node_reconciler.steps import Evict, Step
 from gateway.fleet.desired import ReconcilePhase
+from gateway.fleet.live import HOLD
 
 
 def drain(case: Case) -> Step | None:
@@ -28,8 +29,9 @@ def drain(case: Case) -> Step | None:
 
 
 def is_over_time(case: Case) -> bool:
-    """Whether the node was out of service for long enough, and nothing was cut yet."""
-    return case.begun and not case.progress.unverified and case.tried_for > case.limits.drain_timeout
+    """Whether the node was out of service for long enough; what is held, or may be cut already, stays so."""
+    may_end = case.begun and not case.progress.unverified and HOLD not in case.node.annotations
+    return may_end and case.tried_for > case.limits.drain_timeout
 
 
 def give_up(case: Case) -> Step:

@@ -47,7 +47,8 @@ async def look(subject: Subject, hands: NodeHands) -> Sight:
 async def _tried(wish: Wish, pods: Sequence[LivePod], hands: NodeHands) -> Mapping[str, EffectResult]:
     """Try each eviction that would be asked for, before anything is touched for it."""
     desired = wish.desired
-    if desired is None or carried(wish).began_at:
+    progress = carried(wish)
+    if desired is None or progress.began_at or progress.gave_up:
         return {}
     due = [pod for pod in pods if pod.holds_gpus and pod.id in desired.acknowledged]
     return {pod.uid: await hands.evict(pod, dry_run=True) for pod in due if not pod.terminating}

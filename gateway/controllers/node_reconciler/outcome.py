@@ -49,6 +49,11 @@ def outcome(step: Step, answered: Answered, was: Progress) -> Step:
     return replace(told, progress=replace(progress, refusals=others))
 
 
+def unanswered(step: Step, act: Act) -> Step:
+    """The same step once no answer came: counted as a refusal is, and what it may have done stays so."""
+    return replace(step, act=None, progress=_counted(step.progress, act))
+
+
 def labelled(progress: Progress, node: LiveNode, now: datetime) -> Progress:
     """The progress once the label is known to be set: only what the manager says from now on counts."""
     return replace(progress, labelled_at=now, boot_id=node.boot_id)
@@ -64,15 +69,15 @@ def _done(act: Act, progress: Progress, at: datetime) -> Progress:
 
 def _refused(step: Step, act: Act, result: EffectResult) -> Step:
     """Count it; what repeats is in the way, in the server's words."""
-    count = min(step.progress.refusals.get(act.key, 0) + 1, MOST_REFUSALS)
-    told = replace(
-        step,
-        message=result.message,
-        progress=replace(step.progress, refusals={**step.progress.refusals, act.key: count}),
-    )
-    if result.effect is not Effect.CONFLICT and count < MOST_REFUSALS:
+    told = replace(step, message=result.message, progress=_counted(step.progress, act))
+    if result.effect is not Effect.CONFLICT and told.progress.refusals[act.key] < MOST_REFUSALS:
         return told
     return replace(told, phase=ReconcilePhase.BLOCKED, blockers=(_blocker(act, result),))
+
+
+def _counted(progress: Progress, act: Act) -> Progress:
+    count = min(progress.refusals.get(act.key, 0) + 1, MOST_REFUSALS)
+    return replace(progress, refusals={**progress.refusals, act.key: count})
 
 
 def _blocker(act: Act, result: EffectResult) -> Blocker:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from gateway.controllers.leadership import Leadership
 from gateway.controllers.node_reconciler.effects import do
 from gateway.controllers.node_reconciler.looking import Subject, look
-from gateway.controllers.node_reconciler.outcome import Answered, outcome
+from gateway.controllers.node_reconciler.outcome import Answered, outcome, unanswered
 from gateway.controllers.node_reconciler.plan import plan
 from gateway.controllers.node_reconciler.sight import Limits, Sight, carried
 from gateway.controllers.node_reconciler.steps import Act, Evict, Step
-from gateway.errors import SourceUnavailable, System
+from gateway.errors import SourceError, SourceUnavailable, System
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.desired import BlockCause, Blocker, ReconcilePhase
 from gateway.fleet.live import Effect, EffectResult, LiveNode
@@ -76,10 +76,14 @@ class Reconciler:
         """Claim a step, then do its effect, then claim what came of it; None: nothing was done."""
         reign = await self.leadership.reign()
         if step.act and reign and reign.paused_by is not None:
-            step = _paused(step, wish, reign.paused_by)
+            step = _paused(step.act, wish, reign.paused_by)
         if not await self._claim(wish, step) or step.act is None or sight.node is None:
             return None
-        result = await self._do(step.act, wish, sight.node)
+        try:
+            result = await self._do(step.act, wish, sight.node)
+        except SourceError:
+            await self._claim(wish, unanswered(step, step.act))
+            raise
         if result is None:
             return None
         answered = Answered(act=step.act, result=result, node=sight.node, at=self.clock())
@@ -134,10 +138,10 @@ def _is_told(wish: Wish, step: Step) -> bool:
     return told == (step.phase, desired.generation, step.message, step.blockers)
 
 
-def _paused(step: Step, wish: Wish, by: str) -> Step:
+def _paused(act: Act, wish: Wish, by: str) -> Step:
     """Only say what keeps us from it."""
     who = by or "somebody"
-    said = f"every effect is stopped by {who}, on the Lease: next would be {step.phase.value}"
+    said = f"every effect is stopped by {who}, on the Lease: next would be {act.key}"
     blocker = Blocker(cause=BlockCause.PAUSED, name=who)
     return Step(phase=ReconcilePhase.BLOCKED, message=said, blockers=(blocker,), progress=carried(wish))
 
