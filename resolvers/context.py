@@ -9,6 +9,7 @@ from strawberry.dataloader import DataLoader
 
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.history import History, HistoryAsked
+from gateway.fleet.pending.kept import SaidNow
 from gateway.fleet.pending.reason import Reasons, ReasonsAsked
 from gateway.fleet.ports import PlatformWriter, ReasonArchive
 from gateway.fleet.unknown import Unknown
@@ -39,6 +40,8 @@ class Context:
     """Gathers what is asked of history at the same time; made by the first that asks."""
     reasons: DataLoader[ReasonsAsked, Reasons] | None = None
     """The same for kept reasons."""
+    said: SaidNow | None = None
+    """What is said now of why work waits, for where nothing is kept; made by the first that asks."""
 
     judged_nodes: int = 0
     """How many verdicts about nodes this request had made so far, for all of its diagnoses and asks."""
@@ -46,7 +49,7 @@ class Context:
     def renew(self) -> None:
         """See everything as it is now."""
         self.fleet = self.pin()
-        self.history = self.reasons = None
+        self.history = self.reasons = self.said = None
 
 
 Info: TypeAlias = strawberry.Info[Context, None]

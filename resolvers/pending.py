@@ -10,7 +10,7 @@ from gateway.fleet.cluster import Cluster
 from gateway.fleet.event import EVENTS
 from gateway.fleet.fleet import Fleet
 from gateway.fleet.kueue import WORKLOADS
-from gateway.fleet.pending.kept import REASONS, said_now
+from gateway.fleet.pending.kept import REASONS, SaidNow
 from gateway.fleet.pending.reason import PendingReason, Reasons, ReasonsAsked
 from gateway.fleet.platform import Workspace
 from gateway.fleet.pod import Pod
@@ -93,9 +93,15 @@ async def _page(
 
 async def _found(wanted: ReasonsAsked, context: Context) -> Reasons | Unknown:
     if context.archive is None:
-        return _deaf(wanted.cluster, context.fleet) or said_now(context.fleet, wanted)
+        return _deaf(wanted.cluster, context.fleet) or _said(context).page(wanted)
     silent = context.fleet.silence(*REASONS)
     return silent or await _loader(context).load(wanted)
+
+
+def _said(context: Context) -> SaidNow:
+    if context.said is None:
+        context.said = SaidNow(context.fleet)
+    return context.said
 
 
 def _deaf(cluster: str, fleet: Fleet) -> Unknown | None:

@@ -97,6 +97,8 @@ async def test_without_a_database_what_is_said_now_is_shown():
     data = (await Gateway(keeper).ask_later(QUERY))["data"]
     rows = [(row["podName"], row["count"]) for row in data["cluster"]["all"]["nodes"]]
     assert rows == [("work-0", 3)]
+    by_pod = {pod["name"]: pod["pendingReasons"]["totalCount"] for pod in data["cluster"]["pods"]["nodes"]}
+    assert by_pod == {"work-0": 1, "runs": 0}
 
 
 async def test_pages_go_on_from_one_another(migrated):

@@ -1,6 +1,7 @@
 """What is kept of why work waits, as a listing; and what is said now, where nothing is kept."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from gateway.errors import System
 from gateway.fleet.fleet import Fleet
@@ -12,27 +13,38 @@ from gateway.fleet.source import SourceKey
 REASONS = SourceKey(System.PLATFORM, "", "reasons")
 
 
-def said_now(fleet: Fleet, asked: ReasonsAsked) -> Reasons:
-    """A page of what holds at this moment: all that is known without a database."""
-    seen = tuple(sightings(fleet))
-    by_key: defaultdict[ReasonKey, list[Sighting]] = defaultdict(list)
-    for sighting in seen:
-        if _is_asked(sighting, asked):
+class SaidNow:
+    """What holds at one moment, all that is known without a database; listed once however often it is asked."""
+
+    def __init__(self, fleet: Fleet) -> None:
+        seen = tuple(sightings(fleet))
+        by_key: defaultdict[ReasonKey, list[Sighting]] = defaultdict(list)
+        for sighting in seen:
             by_key[sighting.key].append(sighting)
-    oldest_first = sorted(by_key.values(), key=lambda said: min(one.first_seen for one in said))
-    said = [_reason(number, said) for number, said in enumerate(oldest_first, 1)]
-    ended = set(over(said, seen, fleet))
-    reasons = [one for one in said if one.key not in ended]
-    shown = [one for one in reversed(reasons) if asked.before is None or one.number < asked.before]
-    return Reasons(reasons=tuple(shown[: asked.limit]), total=len(reasons))
+        oldest_first = sorted(by_key.values(), key=lambda said: min(one.first_seen for one in said))
+        said = [_reason(number, one) for number, one in enumerate(oldest_first, 1)]
+        ended = set(over(said, seen, fleet))
+        self._newest_first = [one for one in reversed(said) if one.key not in ended]
+        self._of: defaultdict[str, list[PendingReason]] = defaultdict(list)
+        for reason in self._newest_first:
+            self._of[reason.key.subject].append(reason)
+
+    def page(self, asked: ReasonsAsked) -> Reasons:
+        """A page of it."""
+        those = [one for one in self._candidates(asked.subjects) if _is_asked(one, asked)]
+        shown = [one for one in those if asked.before is None or one.number < asked.before]
+        return Reasons(reasons=tuple(shown[: asked.limit]), total=len(those))
+
+    def _candidates(self, subjects: Sequence[str] | None) -> Sequence[PendingReason]:
+        if subjects is None:
+            return self._newest_first
+        those = [reason for subject in dict.fromkeys(subjects) for reason in self._of.get(subject, ())]
+        return sorted(those, key=lambda reason: -reason.number)
 
 
-def _is_asked(sighting: Sighting, asked: ReasonsAsked) -> bool:
-    return (
-        sighting.key.cluster == asked.cluster
-        and (asked.namespaces is None or sighting.namespace in asked.namespaces)
-        and (asked.subjects is None or sighting.key.subject in asked.subjects)
-    )
+def _is_asked(reason: PendingReason, asked: ReasonsAsked) -> bool:
+    is_there = asked.namespaces is None or reason.namespace in asked.namespaces
+    return is_there and reason.key.cluster == asked.cluster
 
 
 def _reason(number: int, said: list[Sighting]) -> PendingReason:

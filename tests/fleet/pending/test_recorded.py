@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.fleet.pending.kept import said_now
+from gateway.fleet.pending.kept import SaidNow
 from gateway.fleet.pending.over import SETTLED
 from gateway.fleet.pending.reason import ReasonsAsked
 from gateway.fleet.reasons.reason import PendingCode
@@ -117,7 +117,7 @@ def said_of(fleet):
     """The names and codes of all of whom something is said, by uid."""
     asked = ReasonsAsked(cluster=CLUSTER, namespaces=None, subjects=None, before=None, limit=500)
     codes = {}
-    for reason in said_now(fleet, asked).reasons:
+    for reason in SaidNow(fleet).page(asked).reasons:
         of = codes.setdefault(reason.key.subject, (reason.pod_name or reason.controller, set()))
         of[1].add(reason.code)
     return codes
