@@ -14,7 +14,7 @@ REASONS = SourceKey(System.PLATFORM, "", "reasons")
 
 
 class SaidNow:
-    """What holds at one moment, all that is known without a database; listed once however often it is asked."""
+    """What holds at one moment: all that is known without a database; listed once, however often asked."""
 
     def __init__(self, fleet: Fleet) -> None:
         seen = tuple(sightings(fleet))
