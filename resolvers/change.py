@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import msgspec
 
-from gateway.errors import SourceError, SourceRefused
+from gateway.errors import SourceError, SourceUnavailable
 from gateway.fleet.change import Change, Once, Order, Written
 from gateway.fleet.changes.judge import judge
 from gateway.fleet.ports import PlatformWriter
@@ -85,7 +85,7 @@ def _silence(error: SourceError) -> Refused:
     return Refused(
         code=ProblemCode.SOURCE_SILENT,
         message=str(error),
-        retryable=not isinstance(error, SourceRefused),
+        retryable=isinstance(error, SourceUnavailable),
     )
 
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from gateway.errors import SourceRefused, SourceUnavailable, System
+from gateway.errors import SourceMisread, SourceRefused, SourceUnavailable, System
 from gateway.fleet.platform import Target
 from tests.asking import Gateway
 from tests.builders import a_node, a_pod, a_record, some_records
@@ -129,7 +129,9 @@ async def test_a_reason_that_cannot_be_kept_is_refused_in_a_dry_run_too(cordon, 
     assert writer.orders == []
 
 
-@pytest.mark.parametrize(("failure", "retryable"), [(SourceUnavailable, True), (SourceRefused, False)])
+@pytest.mark.parametrize(
+    ("failure", "retryable"), [(SourceUnavailable, True), (SourceRefused, False), (SourceMisread, False)]
+)
 async def test_a_silent_database_is_a_problem_and_the_node_is_shown(cordon, writer, failure, retryable):
     writer.failure = failure(System.PLATFORM, "Postgres db:5432/platform: no answer")
 
