@@ -5,7 +5,8 @@ import pytest
 from gateway.errors import SourceMisread
 from gateway.fleet.layout_text import layout_text
 from gateway.fleet.live import Effect
-from gateway.sources.kubernetes.configurations import CONFIG_MAP
+from gateway.sources.kubernetes.configurations import CONFIG_MAP, Configurations
+from gateway.sources.kubernetes.live import LiveApi
 from tests.contracts.kubernetes_peer import CONFIG_MAPS, NAMESPACE, WithHands
 
 RULES = layout_text([{"1g.10gb": 7}, {"1g.10gb": 7}])
@@ -59,3 +60,15 @@ class MigConfigurationsContract(WithHands):
         file = await peer.request("GET", f"{CONFIG_MAPS}/{CONFIG_MAP}")
         assert "all-disabled" in file["data"]["config.yaml"]
         assert file["metadata"]["labels"]["team"] == "platform"
+
+    async def test_a_file_that_changed_since_it_was_read_is_not_written_over(self, api, hands):
+        await hands.add_layout("gw-1", RULES)
+
+        class Beaten(LiveApi):
+            async def write(self, request):
+                await hands.add_layout("gw-2", RULES)
+                return await super().write(request)
+
+        late = Configurations(Beaten(api, lambda: 10.0), NAMESPACE)
+        assert (await late.add("gw-3", RULES)).effect is Effect.MOVED
+        assert (await hands.layouts()).ours.keys() == {"gw-1", "gw-2"}

@@ -36,6 +36,24 @@ class TestSimulatedHands(NodeHandsContract, PodHandsContract, MigConfigurationsC
             await hands.cordon(node, 3)
         peer.api.fault = None
 
+    async def test_what_is_read_is_never_what_a_servers_cache_had_before(self, api, node):
+        asked = []
+
+        class Told:
+            cluster = api.cluster
+
+            async def exchange(self, request):
+                asked.append(request)
+                return await api.exchange(request)
+
+        hands = KubernetesHands(Told())
+        await hands.node(node.name)
+        await hands.pods(node.name)
+        await hands.operands(node.name, "nvidia-mig-manager")
+        await hands.layouts()
+        assert len(asked) == 5
+        assert not [request for request in asked if "resourceVersion" in dict(request.query)]
+
     async def test_a_pod_that_cannot_be_read_is_never_left_out(self, hands, peer, node):
         odd = {"name": "odd", "namespace": "hands", "uid": "1"}
         spec = {"nodeName": node.name, "containers": "none"}
