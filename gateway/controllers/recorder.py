@@ -19,6 +19,8 @@ EVERY = timedelta(seconds=5)
 _HEARTBEAT = timedelta(minutes=1)
 """How often it is told that a reason still holds, where nothing else is to be told of it."""
 _AT_A_TIME = 500
+_OUTAGE = 3
+"""Failures in a row after which another store may answer, which lacks what this one was told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +69,10 @@ class Recorder:
         try:
             kept = await self._keep(news, seen, fleet)
         except SourceError as error:
-            self._told = {}  # the store that answers next may be another, which lacks what this one was told
             retryable = not isinstance(error, SourceRefused)
             self._contact = self._contact.failed(fleet.now, str(error), retryable=retryable)
+            if self._contact.consecutive_failures >= _OUTAGE:
+                self._told = {}
             self._feed.touch(REASONS, self._contact)
             return
         self._remember(news, seen, fleet.now)

@@ -180,7 +180,8 @@ async def test_what_was_told_to_a_database_that_is_lost_is_told_to_the_next(migr
     site = Site(migrated)
     await site.record(waiting(), events=[an_event(CORDONED)])
     site.dsn = "postgresql://postgres@127.0.0.1:1/gateway"
-    await site.record(waiting(), events=[an_event(CORDONED)])
+    for _ in range(3):
+        await site.record(waiting(), events=[an_event(CORDONED)])
     async with postgres.database() as another:
         await migrate(another)
         site.dsn = another
