@@ -67,7 +67,7 @@ def test_a_machine_that_is_ready_and_offers_nothing_is_taken_away(demo):
 
     assert healthy["terms"] == [
         {"label": "counted by the label nvidia.com/gpu.count", "value": 32},
-        {"label": "expected, and the machine offers none", "value": -8},
+        {"label": "the device plugin crashes", "value": -8},
     ]
 
 
