@@ -1,12 +1,14 @@
 """What a message says of work that waits, read once however often it is said."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
 from gateway.fleet.reasons.key import reason_key
 from gateway.fleet.reasons.message import read_message
-from gateway.fleet.reasons.reason import ParsedReason
+from gateway.fleet.reasons.reason import ParsedReason, PendingPart
 
 _MOST_TEXT = 8192
 _CUT = " ..."
@@ -36,4 +38,14 @@ def _heard(message: str) -> Heard:
     text = message.replace("\x00", "\ufffd")  # Kubernetes lets a message hold a NUL; Postgres does not
     reason = read_message(text)
     said = sha256(reason_key(reason).encode(errors="replace")).digest()
-    return Heard(message=text, reason=reason, said=said)
+    return Heard(message=text, reason=replace(reason, parts=tuple(_as_many(reason.parts))), said=said)
+
+
+def _as_many(parts: Iterable[PendingPart]) -> Iterator[PendingPart]:
+    """As many as are kept: each part of a sentence has all of its text, so a long one is not kept often."""
+    length = 0
+    for part in parts:
+        length += len(part.text)
+        if length > 8 * _MOST_TEXT:
+            return
+        yield part

@@ -155,3 +155,11 @@ def test_of_a_pod_that_was_placed_and_of_a_silent_cluster_nothing_is_said():
     keeper = a_keeper([], [waiting()])
     keeper.touch(PODS, NEVER)
     assert seen(keeper) == []
+
+
+@pytest.mark.parametrize(("keys", "kept"), [(30, 30), (900, 8)])
+def test_of_a_long_refusal_as_many_parts_are_kept_as_there_is_room_for(keys, kept):
+    asked = ",".join(f"requests.example.com/{number:03}=1" for number in range(keys))
+    message = f"exceeded quota: cards, requested: {asked}"[:8000] + ", used: none"
+    (one,) = sightings(a_fleet([], [waiting(message)]))
+    assert len(one.parts) == kept
