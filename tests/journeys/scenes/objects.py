@@ -1,4 +1,6 @@
-"""Small clusters as an API server tells of them, for scenes in which one thing is wrong."""
+"""Objects as an API server tells of them, and a gateway that has read a cluster of these."""
+
+# ruff: noqa: PLR0913 - a builder takes what an object has
 
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
@@ -31,16 +33,26 @@ def node(
     labels: Mapping[str, str | None] | None = None,
     taint: tuple[str, str, str] | None = None,
     cordoned: bool = False,
+    hami: str | None = None,
 ) -> Json:
     """A node; without more, one with eight whole H100 and room for all that is asked."""
     has = {"cpu": "96", "memory": "1Ti", "pods": "110", **({GPU: "8"} if gives is None else gives)}
-    told = {"kubernetes.io/hostname": name, f"{GPU}.present": "true", f"{GPU}.count": "8", **_WHOLE}
+    told: dict[str, str | None] = {
+        "kubernetes.io/hostname": name,
+        f"{GPU}.present": "true",
+        f"{GPU}.count": "8",
+        **_WHOLE,
+    }
     told |= labels or {}
     taints = [dict(zip(("key", "value", "effect"), taint, strict=True))] if taint else []
     return {
         "apiVersion": "v1",
         "kind": "Node",
-        "metadata": {"name": name, "labels": {key: it for key, it in told.items() if it is not None}},
+        "metadata": {
+            "name": name,
+            "labels": {key: it for key, it in told.items() if it is not None},
+            "annotations": {"hami.io/node-nvidia-register": hami} if hami else {},
+        },
         "spec": {"unschedulable": cordoned, "taints": taints},
         "status": {
             "capacity": has,
@@ -60,11 +72,13 @@ def pod(
     on: str | None = None,
     status: Json = None,
     meta: Json = None,
+    port: int | None = None,
     **spec: Json,
 ) -> Json:
     """A pod; without more, one that asks for one GPU and waits, or runs on a node."""
     devices = {GPU: "1"} if asks is None else asks
-    container = {"name": "main", "resources": {"requests": devices, "limits": devices}}
+    ports = [{"containerPort": port, "hostPort": port}] if port else []
+    container = {"name": "main", "resources": {"requests": devices, "limits": devices}, "ports": ports}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -150,14 +164,20 @@ def queue(
 
 
 def group(
-    name: str = "gang", least: str = "1", *, members: int = 1, of: str = TEAM, phase: str = "Pending"
+    name: str = "gang",
+    least: str = "1",
+    *,
+    members: int = 1,
+    of: str = TEAM,
+    phase: str = "Pending",
+    asks: str = GPU,
 ) -> Json:
-    """A PodGroup that asks for so many GPUs at least."""
+    """A PodGroup that asks for so much at least; without more, for a GPU."""
     return {
         "apiVersion": "scheduling.volcano.sh/v1beta1",
         "kind": "PodGroup",
         "metadata": {"name": name, "namespace": TEAM, "uid": f"uid-{name}"},
-        "spec": {"queue": of, "minMember": members, "minResources": {GPU: least}},
+        "spec": {"queue": of, "minMember": members, "minResources": {asks: least}},
         "status": {"phase": phase},
     }
 
