@@ -1,13 +1,9 @@
 """What is wrong with a pod itself, or with what its namespace allows."""
 
-from tests.journeys.scenes.objects import GPU, MEMORY, PRODUCT, limit_range, node, pod, quota
+from tests.journeys.scenes.objects import FULL, GPU, MIXED, SLICE, T4, limit_range, node, pod, quota
 from tests.journeys.scenes.scene import Scene, fails
 
-SLICE = "nvidia.com/mig-3g.40gb"
-MIXED = {"nvidia.com/mig.capable": "true", "nvidia.com/mig.strategy": "mixed"}
 SHARED = {f"{GPU}.count": "2", f"{GPU}.replicas": "4", f"{GPU}.sharing-strategy": "time-slicing"}
-T4 = {PRODUCT: "Tesla-T4", MEMORY: "15360"}
-FULL = pod("other", {GPU: "8"}, on="gpu-01")
 
 ASKED = {
     "a name that is misspelt": fails(

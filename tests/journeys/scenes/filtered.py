@@ -1,6 +1,6 @@
 """What keeps a pod from every machine by what it demands of one."""
 
-from tests.journeys.scenes.objects import H100, MEMORY, PRODUCT, affinity, node, pod, requires, tolerates
+from tests.journeys.scenes.objects import H100, MEMORY, PRODUCT, T4, affinity, node, pod, requires, tolerates
 from tests.journeys.scenes.scene import Scene, fails
 
 KEPT = ("team", "a", "NoSchedule")
@@ -11,7 +11,6 @@ APART = {
         ]
     }
 }
-T4 = {PRODUCT: "Tesla-T4", MEMORY: "15360"}
 
 FILTERED = {
     "a taint": fails(

@@ -1,13 +1,9 @@
 """What machines have not, or others hold."""
 
-from tests.journeys.scenes.objects import GPU, MEMORY, PRODUCT, node, pod
+from tests.journeys.scenes.objects import FULL, GPU, MIXED, PRODUCT, SLICE, T4, node, pod
 from tests.journeys.scenes.scene import fails
 
-SLICE = "nvidia.com/mig-3g.40gb"
-MIXED = {"nvidia.com/mig.capable": "true", "nvidia.com/mig.strategy": "mixed"}
-T4 = {PRODUCT: "Tesla-T4", MEMORY: "15360"}
 CARVED = {**MIXED, "nvidia.com/mig.strategy": "single", PRODUCT: "NVIDIA-A100-SXM4-80GB-MIG-3g.40gb"}
-FULL = pod("other", {GPU: "8"}, on="gpu-01")
 
 HELD = {
     "no machine offers its cards": fails(

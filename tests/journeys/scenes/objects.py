@@ -15,7 +15,9 @@ from tests.asking import Gateway
 from tests.journeys.fleets import Still, read_world
 
 GPU, PRODUCT, MEMORY = "nvidia.com/gpu", "nvidia.com/gpu.product", "nvidia.com/gpu.memory"
-H100 = "NVIDIA-H100-80GB-HBM3"
+H100, SLICE = "NVIDIA-H100-80GB-HBM3", "nvidia.com/mig-3g.40gb"
+T4 = {PRODUCT: "Tesla-T4", MEMORY: "15360"}
+MIXED = {"nvidia.com/mig.capable": "true", "nvidia.com/mig.strategy": "mixed"}
 TEAM, GROUP = "team", "scheduling.k8s.io/group-name"
 Json = Any
 
@@ -225,3 +227,7 @@ def member(
     meta = {"annotations": {GROUP: of}}
     status = turned_down(said) if said else None
     return pod(name, asks, on=on, meta=meta, status=status, schedulerName="volcano")
+
+
+FULL = pod("other", {GPU: "8"}, on="gpu-01")
+"""What holds all that a machine has."""

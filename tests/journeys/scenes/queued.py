@@ -1,9 +1,7 @@
 """What keeps a pod waiting before nodes are asked: queue and gang."""
 
-from tests.journeys.scenes.objects import GPU, group, member, node, pod, queue, volcano
+from tests.journeys.scenes.objects import GPU, SLICE, group, member, node, pod, queue, volcano
 from tests.journeys.scenes.scene import fails
-
-SLICE = "nvidia.com/mig-3g.40gb"
 
 
 def _held(queue_name="team", gpus="8"):

@@ -13,8 +13,9 @@ class Scene(NamedTuple):
     finding: str
     """A part of it."""
     action: str | None = None
-    """What is to be done, of the whole diagnosis."""
+    """What is advised, by the check or by the whole diagnosis."""
 
 
 def fails(there, code, check, finding, action=None):
+    """A scene in which a check fails."""
     return Scene(there, code, check, "FAIL", finding, action)
