@@ -97,6 +97,11 @@ class Constraints:
     claims_devices: bool = False
     """It has ResourceClaims."""
 
+    @property
+    def terms(self) -> int:
+        """How many alternatives of nodes and rules about other pods there are to judge."""
+        return len(self.node_terms or ()) + len(self.spread) + len(self.beside) + len(self.apart)
+
 
 UNCONSTRAINED = Constraints()
 """Nothing is demanded."""

@@ -17,6 +17,8 @@ from gateway.fleet.scheduling.view import Candidate, ClusterView, Filter, Judgem
 from gateway.fleet.unknown import Unknown, undetermined
 
 _OF_ALL = {PendingCode.VOLUME, PendingCode.RESOURCE_CLAIM}
+_MOST_TERMS = 100
+"""More alternatives and rules about other pods would keep all other callers waiting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,9 @@ def filters_of(pod: Pod, view: ClusterView) -> tuple[Filter, ...]:
     constraints = pod.constraints
     if isinstance(constraints, Unknown):
         return (_unknown(constraints),)
+    if (terms := constraints.terms) > _MOST_TERMS:
+        said = f"its {terms:,} terms of affinity and spread are more than the {_MOST_TERMS} that are judged"
+        return (_unknown(undetermined(System.KUBERNETES, said)),)
     return (
         named_nodes(constraints),
         cordon(constraints.tolerations),

@@ -8,7 +8,7 @@ from gateway.fleet.scheduling.verdict import verdicts
 from gateway.fleet.scheduling.view import view_of
 from gateway.fleet.unknown import Unknown
 from tests.builders import NOON, a_record
-from tests.fleet.scheduling.scenes import node, pod, said
+from tests.fleet.scheduling.scenes import any_of, expression, node, pod, pod_terms, said
 from tests.fleets import a_machine, silence
 
 CORDONED = ["node(s) were unschedulable"]
@@ -23,6 +23,8 @@ CORDONED = ["node(s) were unschedulable"]
         {"resourceClaims": [{"name": "gpu", "resourceClaimName": "gpu"}]},
         {"affinity": {"nodeAffinity": 5}},
         {"tolerations": [{"key": 5}]},
+        any_of(*[{"matchExpressions": [expression("zone", "Exists")]}] * 101),
+        pod_terms("podAntiAffinity", *[{"topologyKey": "zone"}] * 101),
     ],
 )
 def test_never_guesses_where_what_decides_is_not_modelled_or_not_readable(spec):

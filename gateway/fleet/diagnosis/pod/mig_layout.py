@@ -3,13 +3,14 @@
 from gateway.fleet.alert import Evidence
 from gateway.fleet.catalogue import nvidia_smi_name
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep, StepOutcome
-from gateway.fleet.diagnosis.pod.capacity import rooms
 from gateway.fleet.diagnosis.pod.case import Case, devices_of
 from gateway.fleet.diagnosis.pod.cures.layout import cuttable, profile_of
 from gateway.fleet.diagnosis.pod.words import SHOWN, of_node, some
 from gateway.fleet.discrepancies.evidence import counted
 from gateway.fleet.placement.node import CardFacts
+from gateway.fleet.scheduling.resources import available
 from gateway.fleet.sharing import GPU, single_mig_profile
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
 
 _CHECK = DiagnosisCheck.MIG_LAYOUT
@@ -22,10 +23,17 @@ def mig_layout(case: Case) -> DiagnosisStep | None:
         return None
     if case.silence:
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.UNKNOWN, finding="nodes are silent")
-    missing = [device for device in slices if not rooms(case, device)]
+    offering = {device: _offering(case, device) for device in slices}
+    missing = [device for device, nodes in offering.items() if nodes == 0]
+    unread = first_unknown(*offering.values())
+    if unread and not missing:
+        said = f"which nodes offer such slices is not known: {unread.reason}"
+        return DiagnosisStep(check=_CHECK, outcome=StepOutcome.UNKNOWN, finding=said)
     if not missing:
         said = "; ".join(
-            f"{device} is offered by {counted(len(rooms(case, device)), 'node')}" for device in slices
+            f"{device} is offered by {counted(nodes, 'node')}"
+            for device, nodes in offering.items()
+            if isinstance(nodes, int)
         )
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.PASS, finding=said)
     return DiagnosisStep(
@@ -34,6 +42,12 @@ def mig_layout(case: Case) -> DiagnosisStep | None:
         finding="; ".join(_said(case, device) for device in missing),
         evidence=tuple(piece for device in missing for piece in _evidence(case, device)),
     )
+
+
+def _offering(case: Case, device: str) -> int | Unknown:
+    """How many nodes offer some; unknown where only such do whose amount cannot be read."""
+    amounts = [available(one, device) for one in case.view.candidates.values()]
+    return sum(isinstance(one, int) and one > 0 for one in amounts) or first_unknown(*amounts) or 0
 
 
 def _said(case: Case, device: str) -> str:

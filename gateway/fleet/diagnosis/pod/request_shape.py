@@ -14,6 +14,7 @@ from gateway.fleet.quantity import write_decimal
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.histogram import histogram
 from gateway.fleet.scheduling.verdict import verdicts
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
 
 _CHECK = DiagnosisCheck.REQUEST_SHAPE
@@ -98,8 +99,11 @@ def _remedy(case: Case, names: Mapping[str, str]) -> Remedy:
     right = Map({names.get(name, name): amount for name, amount in case.pod.requests.items()})
     judged = verdicts(replace(case.pod, requests=right), case.view)
     fitting = next((one.node for one in judged if one.fits is True), None)
+    unknown = first_unknown(*(one.fits for one in judged))
     then = f"then it fits on {fitting}"
-    if fitting is None:
+    if fitting is None and unknown:
+        then = f"whether it then fits is not known: {unknown.reason}"
+    elif fitting is None:
         parts = histogram(part for one in judged for part in one.reasons)
         then = "not enough by itself, for nodes then say: " + ", ".join(
             f"{part.nodes} {part.text}" for part in parts

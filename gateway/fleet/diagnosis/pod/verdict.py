@@ -70,7 +70,9 @@ def _by_all_nodes(case: Case) -> str:
         return "it fits nowhere: the cluster has no nodes"
     parts = histogram(part for one in case.verdicts for part in one.reasons)
     told = ", ".join(f"{part.nodes} {part.text}" for part in parts)
-    return f"it fits on none of {counted(len(case.verdicts), 'node')}: {told}"
+    count = len(case.verdicts)
+    where = "it does not fit on the only node" if count == 1 else f"it fits on none of {count:,} nodes"
+    return f"{where}: {told}"
 
 
 def _whose(case: Case) -> Iterable[str]:

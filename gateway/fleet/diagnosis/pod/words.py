@@ -33,7 +33,7 @@ def of_nodes(part: Collection[object], whole: Collection[object]) -> str:
 
 def scope(case: Case, devices: Collection[str]) -> str:
     """Which nodes the checks look at."""
-    if not devices or len(case.candidates) == len(case.nodes):
+    if not devices or len(case.candidates) == len(case.view.candidates):
         return ""
     offer = "offers" if len(case.candidates) == 1 else "offer"
     return f" that {offer} {', '.join(devices)}"

@@ -70,9 +70,7 @@ def test_pods_that_are_leaving_are_waited_for():
 
     found = capacity(pod(asks={GPU: "4"}), [node("a")], running)
 
-    assert advice(found) == [
-        ("WAIT", "wait until vision/train have left a: they are about to; then it fits on a")
-    ]
+    assert advice(found) == [("WAIT", "wait for vision/train to leave a, which was begun; then it fits on a")]
 
 
 def test_one_node_lacks_this_and_the_other_that():

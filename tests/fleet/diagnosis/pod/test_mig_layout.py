@@ -1,6 +1,6 @@
 import pytest
 
-from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, advice, checks, diagnosed, machine, step
+from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, UNKNOWN, advice, checks, diagnosed, machine, step
 from tests.fleet.scheduling.scenes import node, pod
 
 SLICE = "nvidia.com/mig-3g.40gb"
@@ -119,3 +119,12 @@ def test_other_reasons_stay_after_the_cut():
         "change 1 of 2: ask for at most 64 of cpu in one pod",
         "change 2 of 2: cut 1 whole card of a, which nobody holds, into 1 x 3g.40gb",
     ]
+
+
+def test_an_amount_of_slices_that_cannot_be_read_is_not_none():
+    found = layout(pod(asks={SLICE: "1"}), [machine("a", {}, {SLICE: "many"})])
+
+    assert (found.outcome, found.finding) == (
+        UNKNOWN,
+        f"which nodes offer such slices is not known: {SLICE}: 'many' is not a Kubernetes quantity",
+    )

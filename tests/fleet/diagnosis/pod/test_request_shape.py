@@ -39,6 +39,15 @@ def test_the_right_name_may_not_be_enough():
     )
 
 
+def test_the_right_name_promises_nothing_where_its_amount_cannot_be_read():
+    found = shape(pod(asks={"nvidia/gpu": "1"}), node("a", has={GPU: "many", "pods": "10"}))
+
+    assert found.remedies[0].text == (
+        f"ask for {GPU} instead of nvidia/gpu; "
+        f"whether it then fits is not known: {GPU}: 'many' is not a Kubernetes quantity"
+    )
+
+
 def test_a_name_that_a_node_offers_is_no_misspelling():
     found = shape(pod(asks={"nvidia.com/GPU": "1"}), node("a", has={"nvidia.com/GPU": "1", "pods": "10"}))
 

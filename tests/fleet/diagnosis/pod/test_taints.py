@@ -89,3 +89,12 @@ def test_a_change_that_only_uncovers_the_next_reason_says_so():
         ("UNCORDON", f"change 1 of 2: uncordon a; {uncovers}"),
         ("ADD_TOLERATION", "change 2 of 2: tolerate team=a:NoSchedule; then it fits on a"),
     ]
+
+
+def test_a_machine_that_only_the_records_know_does_not_make_the_others_offer_what_they_do_not():
+    records = some_records([a_record("a"), a_record("gone")])
+
+    diagnosis = diagnosed(pod(asks={"nvidia.com/mig-3g.40gb": "1"}), [node("a", cordoned=True)], records=records)
+
+    assert step(diagnosis, "TAINTS").finding == "kept away by the only node: cordoned: a"
+    assert diagnosis.verdict == "it does not fit on the only node: 1 node(s) were unschedulable"

@@ -112,7 +112,7 @@ def _leaving(situation: Situation, lack: _Lack) -> Cure | None:
     leaving = _victims(lack, (pod for pod in lack.pods if pod.terminating))
     if not leaving:
         return None
-    text = f"wait until {_named(leaving)} have left {situation.name}: they are about to"
+    text = f"wait for {_named(leaving)} to leave {situation.name}, which was begun"
     return _freed(situation, leaving, RemedyAction.WAIT, text)
 
 
