@@ -17,9 +17,9 @@ class SourceKey(NamedTuple):
     place: str
     """The cluster, or the Slurm; empty for the platform."""
     kind: str
-    """What is listed: nodes, pods, events, namespaces, resourceslices, resourceclaims, resourcequotas,
-    limitranges, runtimeclasses, workloads, operands, migconfigs, version, queues, podgroups, scheduler, jobs, records,
-    reasons."""
+    """What is listed: nodes, pods, events, resourceslices, resourceclaims, resourcequotas, limitranges,
+    namespaces, runtimeclasses, workloads, operands, migconfigs, version, queues, podgroups, scheduler, jobs,
+    records, reasons."""
 
 
 class SourceState(enum.Enum):

@@ -7,7 +7,7 @@ from gateway.simulator.store import Json
 
 
 def quota_objects() -> Iterator[Json]:
-    """Those that hold nobody back: by a key that binds nothing, above all there is, or by what nobody asks."""
+    """Those that hold nobody back: by a key that binds nothing, above all there is, by what nobody asks."""
     yield quota("vision-labeling", "gpus", {GPU: "8"})
     yield quota("robotics-notebooks", "unlimited", {f"requests.{GPU}": "10k"})
     yield {

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from gateway.errors import SourceRefused, System
+from gateway.fleet.clock import utc_now
 from gateway.fleet.health_reason import HealthCode, HealthReason, ReportedHealth
 from gateway.fleet.unknown import undetermined
 from gateway.sources.postgres.health import PostgresHealthLedger
@@ -61,7 +62,7 @@ async def test_a_report_that_comes_late_does_not_undo_a_newer_one(dsn, ledger):
 
 
 async def test_a_monitor_whose_clock_is_ahead_keeps_no_report_of_the_next_away(dsn, ledger):
-    now = datetime.now(UTC)
+    now = utc_now()
     await ledger.report("fleet", {"gpu-01": replace(WELL, checked_at=now + timedelta(hours=1))})
     (told,) = (await reported(dsn)).values()
     assert now - timedelta(minutes=5) < told.checked_at < now + timedelta(minutes=5)
