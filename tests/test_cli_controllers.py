@@ -3,6 +3,7 @@
 import asyncio
 import json
 import signal
+import socket
 
 import aiohttp
 import pytest
@@ -48,6 +49,17 @@ async def holder_of(peer):
                 if response.ok and (holder := (await response.json())["spec"]["holderIdentity"]):
                     return holder
             await asyncio.sleep(0.05)
+
+
+async def test_a_port_that_is_taken_is_told_with_the_setting_that_chooses_another(tmp_path):
+    text = CLUSTER.format(url="http://127.0.0.1:1")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        chosen = settings(tmp_path, text) | {"GPU_GATEWAY_CONTROLLERS_PORT": port}
+        ended = await run("controllers", **chosen)
+
+    assert ended.status == 2
+    assert "choose another port (GPU_GATEWAY_CONTROLLERS_PORT)" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def add(commands: Commands) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     settings = read_settings(arguments.environ)
     log_as_json(settings.log_level)
-    with listen(settings.host, settings.controllers.port) as listening:
+    with listen(settings.host, settings.controllers.port, "GPU_GATEWAY_CONTROLLERS_PORT") as listening:
         finish(_control(settings, listening))
     return 0
 

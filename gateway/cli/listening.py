@@ -17,8 +17,8 @@ _DRAIN_SECONDS = 10
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Take the address, before anything else is started."""
+def listen(host: str, port: int, setting: str = "--port, GPU_GATEWAY_PORT") -> socket.socket:
+    """Take the address, before anything else is started; `setting` is what chooses the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named TCP, or asyncio leaves the algorithm of Nagle on and each answer waits 40 ms (Python 3.11).
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
@@ -28,7 +28,7 @@ def listen(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         why = error.strerror or error
-        fix = "stop what listens there, or choose another port (--port, GPU_GATEWAY_PORT)"
+        fix = f"stop what listens there, or choose another port ({setting})"
         raise Invalid(f"port {port} on {host} cannot be taken: {why}: {fix}") from None
     return listening
 

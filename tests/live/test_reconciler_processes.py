@@ -20,6 +20,7 @@ from tests.servers.gate import Gate
 from tests.servers.process import Process
 from tests.sources.postgres.as_writer import HEALTH, RECONCILER, dsn_of
 
+LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases/gpu-gateway-controllers"
 SETTINGS = """
 stale_after = "1m"
 [postgres]
@@ -128,6 +129,30 @@ async def test_a_process_that_is_killed_midway_is_followed_by_one_that_gets_ther
     node = await site.node.machine.node()
     assert await site.node.machine.offers() == SEVENTHS
     assert not node.unschedulable
+
+
+async def test_a_process_that_is_told_to_stop_in_the_midst_of_an_effect_ends_well_and_is_followed(
+    site, control_plane
+):
+    async with Gate(control_plane.url, ca=str(control_plane.ca)) as gate, Listener(gate) as way:
+        await site.node.ask(LAYOUT)
+        first = site.process("first", way.url)
+        async with asyncio.timeout(60):
+            await gate.held.wait()
+        await first.stop(patience=20)
+        assert first.status == 0, first.log_tail()
+        lease = await site.node.peer.request("GET", LEASE)
+        assert lease["spec"]["holderIdentity"] == ""
+
+        site.process("second")
+        await site.until("CONVERGED")
+        gate.open()
+        async with asyncio.timeout(20):
+            while not gate.statuses:  # noqa: ASYNC110  another process sets no event
+                await asyncio.sleep(0.05)
+
+    assert set(gate.statuses) == {409}  # what the first had begun comes late, and does nothing
+    assert await site.node.machine.offers() == SEVENTHS
 
 
 async def test_a_leader_that_is_frozen_mid_step_does_no_harm_when_it_wakes_after_another_took_over(

@@ -33,6 +33,11 @@ class Process:
             raise ProcessLookupError(f"{self.name} is not running; {self.log} says why")
         return self._running.pid
 
+    @property
+    def status(self) -> int | None:
+        """How it ended, where it did."""
+        return None if self._running is None else self._running.poll()
+
     def start(self) -> None:
         """Run the command and log what it says; the kernel ends it with the thread that calls this."""
         with self.log.open("ab") as log:
