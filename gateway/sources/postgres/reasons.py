@@ -63,9 +63,9 @@ SELECT asked.place, counted.total, reason.*
        SELECT count(*) AS total FROM pending_reason AS kept
         WHERE kept.cluster = asked.cluster AND :which) AS counted
   LEFT JOIN LATERAL (
-       SELECT kept.*, greatest(1, (SELECT least(sum(event.count), 2147483647) FROM reason_event AS event
-                                    WHERE (event.cluster, event.subject, event.said)
-                                          = (kept.cluster, kept.subject, kept.said))) AS count
+       SELECT kept.*, (SELECT least(greatest(1, sum(event.count)), 2147483647) FROM reason_event AS event
+                        WHERE (event.cluster, event.subject, event.said)
+                              = (kept.cluster, kept.subject, kept.said)) AS count
          FROM pending_reason AS kept
         WHERE kept.cluster = asked.cluster AND kept.id < asked.before AND :which
         ORDER BY kept.id DESC LIMIT asked.most) AS reason ON true

@@ -92,6 +92,11 @@ async def test_what_a_recorder_that_is_behind_takes_for_gone_holds_again_at_once
     assert reason.resolved_at is None
 
 
+async def test_what_no_event_counts_was_said_once(migrated):
+    await Site(migrated).record(waiting())
+    assert [reason.count for reason in (await archive(migrated)).reasons] == [1]
+
+
 async def test_of_a_storm_each_reason_is_kept_and_each_event_counts_once(migrated):
     pods = [waiting(name=f"work-{number}") for number in range(1_500)]
     storm = [
