@@ -21,7 +21,7 @@ _TENANT = strawberry.field(default=None, description="On machines of this tenant
 class FitCards:
     """So many whole cards of a type, all on one machine, on each of so many machines."""
 
-    gpu_type: str
+    gpu_type: str = strawberry.field(description="By its name in the graph: H100-80GB.")
     count: int
     nodes: int = 1
     tenant: str | None = _TENANT

@@ -15,7 +15,10 @@ _TIMES_JUDGED = 3
 
 
 def fits(info: Info, ask: FitAsk) -> FitReport | Unknown:
-    """Where would this ask fit now, as a set on one machine; and for every machine where not, why not."""
+    """Where would this ask fit now, as a set on one machine; and for every machine where not, why not.
+
+    As kube-scheduler sees it: quotas, queues and the jobs of Slurm are no part of it.
+    """
     fleet = info.context.fleet
     wanted = read_ask(ask, fleet)
     if isinstance(wanted, Unknown):

@@ -29,7 +29,7 @@ async def set_cordon(info: Info, input: SetCordonInput) -> NodePayload:
 
 
 async def set_mig_layout(info: Info, input: SetMigLayoutInput) -> NodePayload:
-    """Have a machine's cards cut in another way; only what was acknowledged is evicted for it."""
+    """Have a machine drained and its cards cut anew; only what was acknowledged is evicted for it."""
     return await _of_node(info.context, input)
 
 

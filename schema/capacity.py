@@ -55,7 +55,10 @@ class GpuBalance(Entity):
         derived("allocated", *MACHINES),
     )
     used: int | None = attribute("Whole cards that bound work holds.", derived("used", *MACHINES))
-    available: int | None = attribute("What may still be given.", derived("available", *MACHINES))
+    available: int | None = attribute(
+        "What may still be given; ask Query.fits whether work would find room.",
+        derived("available", *MACHINES),
+    )
     deficit: int | None = attribute("What is given and not healthy.", derived("available", *MACHINES))
     slices: list[SliceBalance] | None = attribute("Its slices, by profile.", needs=MACHINES)
     cost_per_hour: Money | None = attribute("physical x price.", needs=MACHINES)

@@ -13,7 +13,8 @@ class FieldChange:
     """One change of one field."""
 
     field: str = attribute(
-        "Its path in this schema, as in desired.migLayout.", platform("field_change.field")
+        "Its path in this schema, as in desired.migLayout, or a name that only the records know.",
+        platform("field_change.field"),
     )
     writer: Writer = attribute("Which part of the gateway wrote it.", platform("field_change.writer"))
     actor: str = attribute("Who asked for it.", platform("field_change.actor"))
