@@ -1,0 +1,1 @@
+"""A machine that works, what breaks between its cards and the scheduler, and where the chain shows it."""
