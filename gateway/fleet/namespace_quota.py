@@ -72,7 +72,7 @@ def _meaning(key: str, nodes: Collection[Node]) -> str | None:
         return "counts MIG slices of this one profile; every other profile needs a key of its own"
     if len(units) > 1:
         words = sorted(_COUNTED[unit] for unit in units)
-        return f"counts {' and '.join(words)} alike: its machines offer both by this name"
+        return f"counts {' and '.join(words)} alike: its machines offer all of them by this name"
     return None if offered else "counts what no machine of the cluster offers"
 
 

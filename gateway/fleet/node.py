@@ -11,7 +11,7 @@ from gateway.fleet.beside import Beside
 from gateway.fleet.condition import Condition
 from gateway.fleet.entity import EntityKind, entity_id
 from gateway.fleet.gpu import DeviceResource, GpuLabels, NodeGpus
-from gateway.fleet.health_reason import HealthReason
+from gateway.fleet.health_reason import HealthCode, HealthReason
 from gateway.fleet.mig import MigSlice
 from gateway.fleet.platform import NodeRecord
 from gateway.fleet.pod import Pod
@@ -100,3 +100,9 @@ class Node:
     def id(self) -> str:
         """The id of this node."""
         return entity_id(EntityKind.NODE, self.cluster, self.name)
+
+    @property
+    def is_being_cut(self) -> bool:
+        """Whether the MIG layout of its cards is being changed."""
+        reasons = self.health.reasons if isinstance(self.health, NodeHealth) else ()
+        return any(reason.code is HealthCode.MIG_CHANGE for reason in reasons)

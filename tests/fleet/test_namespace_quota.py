@@ -45,7 +45,7 @@ def test_what_is_used_is_what_kubernetes_counted_of_this_very_key():
     [
         ((WHOLE,), GPU, None),
         ((SHARES,), GPU, "counts shares, of which 10 are one card"),
-        ((WHOLE, SHARES), GPU, "counts cards and shares alike: its machines offer both by this name"),
+        ((WHOLE, SHARES), GPU, "counts cards and shares alike: its machines offer all of them by this name"),
         (
             (CUT,),
             SLICES,

@@ -67,7 +67,7 @@ def test_a_profile_may_be_written_as_labels_write_it():
     )
 
     assert said["fits"]["remedies"][0]["text"].startswith(
-        "Cut the cards of gpu-02 so that they give 1 x 1g.10gb+me"
+        "Cut 1 of the whole cards of gpu-02 that nobody holds into 1 x 1g.10gb+me"
     )
 
 

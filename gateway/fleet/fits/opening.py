@@ -34,9 +34,9 @@ def change_target(node: Node, _ask: Ask) -> Step | None:
 
 
 def uncordon(node: Node, _ask: Ask) -> Step | None:
-    """Take a cordon away."""
+    """Take a cordon away, but not from under a change of its layout."""
     part = node.kubernetes
-    if not isinstance(part, KubernetesNode):
+    if not isinstance(part, KubernetesNode) or node.is_being_cut:
         return None
     by = f", which {part.cordoned_by} cordoned" if isinstance(part.cordoned_by, str) else ""
     left = tuple(taint for taint in part.taints if taint.key != _CORDON)

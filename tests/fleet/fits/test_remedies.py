@@ -97,7 +97,6 @@ def test_what_is_broken_is_repaired_and_what_passes_is_waited_for(node, remedy):
 @pytest.mark.parametrize(
     ("ask", "labels", "has", "text"),
     [
-        (slices("3g.40gb", 2), mixed(8), {GPU: 8}, "Cut the cards of gpu-01 so that they give 2 x 3g.40gb"),
         (
             slices("3g.40gb", 16),
             mixed(8),
@@ -120,6 +119,23 @@ def test_cards_are_cut_anew_where_they_can_give_what_is_asked_for(ask, labels, h
     told = ", which takes its cards from 1 workload (1 of which nothing makes again)"
     assert done(report) == [("CHANGE_MIG_LAYOUT", text + told)]
     assert report.remedies[0].subject == next(report.nodes).node.id
+
+
+def test_cards_that_nobody_holds_are_cut_before_anybody_loses_some():
+    nodes = [a_node("gpu-01", mixed(8), {GPU: 8}), a_node("gpu-02", mixed(8), {GPU: 8})]
+
+    report = asked(slices("3g.40gb", 3), nodes, [a_pod(asks={GPU: 7})])
+
+    assert done(report) == [
+        ("CHANGE_MIG_LAYOUT", "Cut 2 of the whole cards of gpu-02 that nobody holds into 3 x 3g.40gb")
+    ]
+
+
+def test_a_machine_that_is_being_cut_is_left_to_whoever_cuts_it():
+    changing = {"nvidia.com/mig.config": "all-2g.20gb", "nvidia.com/mig.config.state": "pending"}
+    node = a_node(labels=mixed(8) | changing, capacity={GPU: 0}, cordoned=True)
+
+    assert [one for one, _ in done(asked(slices("3g.40gb"), [node]))] == ["CHANGE_REQUEST"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from decimal import Decimal
 from gateway.fleet.alert import Evidence, Remedy, RemedyAction
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep, StepOutcome
 from gateway.fleet.diagnosis.pod.case import Case, devices_of
+from gateway.fleet.diagnosis.pod.cures.layout import cuttable, profile_of
 from gateway.fleet.diagnosis.pod.words import SHOWN, of_node, some
 from gateway.fleet.health_reason import HealthCode, HealthReason
 from gateway.fleet.node import Node, NodeHealth
@@ -25,7 +26,8 @@ def device_plugin(case: Case) -> DiagnosisStep | None:
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.UNKNOWN, finding="nodes are silent")
     offering = {name for name in case.view.candidates if _offers(case, name, devices)}
     others = sorted(case.view.candidates.keys() - offering)
-    ill = {name: why for name in others if (why := _illness(case.nodes[name]))}
+    could = [name for name in others if _could_offer(case.nodes[name], devices)]
+    ill = {name: why for name in could if (why := _illness(case.nodes[name]))}
     if not ill:
         said = "no machine with GPUs keeps back what it should offer"
         return DiagnosisStep(check=_CHECK, outcome=StepOutcome.PASS, finding=said)
@@ -59,6 +61,11 @@ def _illness(node: Node) -> HealthReason | None:
     if not isinstance(health, NodeHealth) or health.usable_cards != 0 or health.expected_cards == 0:
         return None
     return health.reasons[0] if health.reasons else None
+
+
+def _could_offer(node: Node, devices: tuple[str, ...]) -> bool:
+    """Whether it would have some if it were well: slices come of cards that can be cut so."""
+    return any(not profile_of(device) or cuttable(node, device) is not None for device in devices)
 
 
 def _offers(case: Case, name: str, devices: tuple[str, ...]) -> bool:

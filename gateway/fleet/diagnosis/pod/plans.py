@@ -8,11 +8,14 @@ from gateway.fleet.alert import Remedy
 from gateway.fleet.diagnosis.pod.case import Case, devices_of
 from gateway.fleet.diagnosis.pod.cures.layout import cuttable, profile_of
 from gateway.fleet.diagnosis.pod.plan import Plan, Step, counts_others, plan
+from gateway.fleet.gpu import NodeGpus
+from gateway.fleet.node import Node
 from gateway.fleet.placement.node import CardFacts
 from gateway.fleet.reasons.reason import PendingCode
 from gateway.fleet.scheduling.resources import available, held
 from gateway.fleet.scheduling.view import Candidate, Refusal
 from gateway.fleet.sharing import GPU
+from gateway.fleet.unit import GpuUnit
 from gateway.fleet.unknown import Unknown
 
 _MOST_TRIED = 16
@@ -72,6 +75,8 @@ def _promising(case: Case) -> Iterator[str]:
     kinds: defaultdict[_Reasons, list[str]] = defaultdict(list)
     refusing = (one.node for one in case.verdicts if one.fits is False)
     for name in refusing:
+        if case.nodes[name].is_being_cut:  # what it will offer is not known, and its cordon has a reason
+            continue
         kinds[_reasons(case.objections[name].refusals)].append(name)
     devices = devices_of(case.pod)
     for kind in sorted(kinds, key=lambda kind: (len(kind), sorted(map(str, kind)))):
@@ -79,11 +84,19 @@ def _promising(case: Case) -> Iterator[str]:
         yield from names[:_TRIED_OF_A_KIND]
 
 
-def _promise(case: Case, name: str, devices: tuple[str, ...]) -> tuple[int, int]:
-    """What tells the emptier node from the fuller one: devices that are left, then cards to cut them from."""
+def _promise(case: Case, name: str, devices: tuple[str, ...]) -> tuple[bool, int, int]:
+    """What tells the better node: cards and no parts of them, devices left, then cards to cut them from."""
     candidate, slices = case.view.candidates[name], filter(profile_of, devices)
     could = any(isinstance(cuttable(case.nodes[name], one), CardFacts) for one in slices)
-    return -_left(candidate, devices), -_left(candidate, (GPU,)) if could else 1
+    whole = -_left(candidate, (GPU,)) if could else 1
+    return _is_in_parts(case.nodes[name]) and GPU in devices, -_left(candidate, devices), whole
+
+
+def _is_in_parts(node: Node) -> bool:
+    """Whether what goes by the name of cards there is slices or shares of them."""
+    resources = node.gpus.resources if isinstance(node.gpus, NodeGpus) else None
+    told = resources if isinstance(resources, tuple) else ()
+    return any(one.name == GPU and one.unit in {GpuUnit.SLICE, GpuUnit.SHARE} for one in told)
 
 
 def _reasons(refusals: Iterable[Refusal]) -> _Reasons:

@@ -11,6 +11,7 @@ from tests.fleet.diagnosis.pod.cases import (
     told,
 )
 from tests.fleet.scheduling.scenes import node, pod
+from tests.gpu_labels import mixed
 
 
 def plugin(*nodes):
@@ -62,3 +63,18 @@ def test_machines_that_are_well_pass():
 
 def test_a_pod_without_gpus_is_not_asked():
     assert "DEVICE_PLUGIN" not in checks(diagnosed(pod(asks={"cpu": "1"}), [machine("a", {}, {})]))
+
+
+def test_a_machine_whose_cards_cannot_be_cut_is_not_blamed_for_slices():
+    diagnosis = diagnosed(pod(asks={"nvidia.com/mig-3g.40gb": "1"}), [machine("a", {}, {})])
+
+    assert step(diagnosis, "DEVICE_PLUGIN").outcome is PASS
+
+
+def test_a_machine_that_is_being_cut_is_left_to_whoever_cuts_it():
+    changing = {"nvidia.com/mig.config": "x", "nvidia.com/mig.config.state": "pending"}
+    node = machine("a", {GPU: "8"}, {GPU: "0"}, {**mixed(8), **changing})
+
+    diagnosis = diagnosed(pod(asks={"nvidia.com/mig-3g.40gb": "1"}), [node])
+
+    assert [one.action.value for one in diagnosis.remedies] == ["WAIT"]

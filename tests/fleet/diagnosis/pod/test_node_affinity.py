@@ -1,5 +1,6 @@
-from tests.fleet.diagnosis.pod.cases import FAIL, PASS, WARN, advice, diagnosed, step, told
+from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, WARN, advice, diagnosed, machine, step, told
 from tests.fleet.scheduling.scenes import any_of, expression, node, pod, requires
+from tests.gpu_labels import single
 
 
 def affinity(ask, *nodes):
@@ -80,3 +81,17 @@ def test_it_fails_where_taints_leave_only_nodes_that_do_not_meet_it():
     nodes = [node("a"), node("b", labels={"disk": "ssd"}, cordoned=True)]
 
     assert affinity(pod(nodeSelector={"disk": "ssd"}), *nodes).outcome is FAIL
+
+
+def test_whole_cards_are_advised_before_slices_that_go_by_their_name():
+    slices = {**single(56, "1g.10gb"), "nvidia.com/gpu.memory": "9856"}
+    nodes = [
+        machine("a", {GPU: "56"}, {GPU: "56"}, slices),
+        machine("b", {GPU: "8"}, {GPU: "8"}, {"nvidia.com/gpu.memory": "81559"}),
+    ]
+
+    found = affinity(
+        pod(asks={GPU: "1"}, **requires(expression("nvidia.com/gpu.memory", "Gt", "150000"))), *nodes
+    )
+
+    assert advice(found)[0][1].endswith("b has 81559; then it fits on b")

@@ -94,7 +94,9 @@ def test_a_change_that_only_uncovers_the_next_reason_says_so():
 def test_a_machine_that_only_the_records_know_does_not_make_the_others_offer_what_they_do_not():
     records = some_records([a_record("a"), a_record("gone")])
 
-    diagnosis = diagnosed(pod(asks={"nvidia.com/mig-3g.40gb": "1"}), [node("a", cordoned=True)], records=records)
+    diagnosis = diagnosed(
+        pod(asks={"nvidia.com/mig-3g.40gb": "1"}), [node("a", cordoned=True)], records=records
+    )
 
     assert step(diagnosis, "TAINTS").finding == "kept away by the only node: cordoned: a"
     assert diagnosis.verdict == "it does not fit on the only node: 1 node(s) were unschedulable"

@@ -55,10 +55,11 @@ def cut_anew(situation: Situation, resource: str, asked: int) -> Cure | None:
         return None
     holding = tuple(pod for pod in pods if pod.gpus)
     emptied = replace(situation.candidate, pods=tuple(pod for pod in pods if not pod.gpus))
+    losers = counted(len(holding), "pod") if holding else "nobody"
     none = {name: 0 for name in emptied.node.allocatable if is_gpu_resource(name)}
     text = (
         f"cut {counted(cards, 'card')} of {situation.name} into {asked} x {profile_of(resource)}, "
-        f"which takes the GPUs of {situation.name} from {counted(len(holding), 'pod')}"
+        f"which takes the GPUs of {situation.name} from {losers}"
     )
     offered = {**none, GPU: facts.cards - cards, resource: asked}
     return _recut(situation, text, _offering(emptied, offered), evicts=len(holding))
