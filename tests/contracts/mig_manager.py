@@ -3,12 +3,12 @@
 import pytest
 
 from gateway.fleet.live import MIG_CONFIG, MIG_STATE, Effect
-from gateway.simulator.operator.cut import read_cuts
 from gateway.simulator.operator.kubelet import Kubelet
 from gateway.simulator.operator.mig_manager import MigFault, MigManager
 from gateway.simulator.operator.operands import Operands
 from gateway.simulator.operator.port import DEPLOY, MANAGER, PAUSED, PLUGIN
 from tests.contracts.kubernetes_peer import NODES, PODS, WithHands
+from tests.mig_file import read_cuts
 
 FILE = """
 version: v1

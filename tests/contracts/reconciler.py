@@ -7,7 +7,6 @@ import pytest
 
 from gateway.fleet.desired import CardLayout, MigLayout, ProfileCount
 from gateway.fleet.live import CORDON, MIG_CONFIG
-from gateway.simulator.operator.cut import read_cuts
 from gateway.simulator.operator.mig_manager import MigFault
 from gateway.simulator.operator.port import DEPLOY, MANAGER, PLUGIN
 from gateway.sources.kubernetes.configurations import CONFIG_MAP
@@ -17,6 +16,7 @@ from tests.contracts.mig_manager import FILE, Machine
 from tests.contracts.reconciled import SEVENTHS, Reconciled
 from tests.fakes.killed import Fuse, surviving
 from tests.gpu_labels import mixed
+from tests.mig_file import read_cuts
 from tests.servers.control_plane import Refusal
 
 LAYOUT = MigLayout(config="all-1g.10gb")
