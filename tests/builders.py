@@ -257,10 +257,5 @@ def _quantities(amounts: Amounts | None) -> tuple[Quantity, ...] | None:
     return tuple(quantity(key, str(text), System.QUEUES) for key, text in amounts.items())
 
 
-def _exactly(name: str, amounts: Amounts) -> Decimal | Unknown:
-    told = quantity(name, str(amounts[name]), System.KUBERNETES).value
-    return Decimal(0) if told is None else told
-
-
 def _amount(name: str, amounts: Amounts) -> Quantity | None:
     return quantity(name, str(amounts[name]), System.KUBERNETES) if name in amounts else None
