@@ -8,7 +8,7 @@ from gateway.fleet.unknown import Unknown
 from resolvers.context import Context
 from resolvers.paging import Asked, Page, page
 
-_MOST_JUDGED = 50_000
+_MOST_JUDGED = 10_000
 
 
 def count_judged(context: Context, nodes: int, field: str) -> None:

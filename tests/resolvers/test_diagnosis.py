@@ -103,5 +103,5 @@ def test_one_pod_is_judged_on_any_cluster_and_many_on_a_large_one_are_too_much_f
     context = Context(pin=keeper.pin, fleet=keeper.pin())
     count_judged(context, 60_000, "diagnosis")
 
-    with pytest.raises(Invalid, match="diagnosis: one request has at most 50,000 nodes judged"):
+    with pytest.raises(Invalid, match="diagnosis: one request has at most 10,000 nodes judged"):
         count_judged(context, 60_000, "diagnosis")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gateway.fleet.alert import Evidence
 from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, DiagnosisStep, StepOutcome
-from gateway.fleet.diagnosis.pod.case import Case
+from gateway.fleet.diagnosis.pod.case import Case, check_of
 from gateway.fleet.diagnosis.pod.words import amount, of_node, of_pod, of_pods_on, some
 from gateway.fleet.discrepancies.evidence import counted
 from gateway.fleet.gpu import is_gpu_resource
@@ -55,6 +55,10 @@ def capacity(case: Case) -> DiagnosisStep:
         parts.append(f"no more pods may be on {some(full)}")
     if outcome is StepOutcome.FAIL and all(one.enough for one in short):
         parts.append("no node that is open to it has all of that at once")
+    bare = () if parts or case.fits else _bare(case)
+    if bare:
+        outcome = StepOutcome.WARN
+        parts.append(f"nodes that offer it have so much left; open to it, and offering none: {some(bare)}")
     said = "; ".join(parts) or "every node that offers what it asks for has so much left"
     return _step(outcome, said, tuple(piece for one in short for piece in _evidence(case, one)))
 
@@ -95,6 +99,12 @@ def _short(case: Case) -> list[_Asked]:
 def _parts(case: Case, name: str) -> Iterator[PendingPart]:
     for one in case.objections[name].refusals:
         yield from one.reasons
+
+
+def _bare(case: Case) -> list[str]:
+    """The nodes that would take it if they offered what it asks for, which is why a scheduler names that."""
+    others = ((name, one.refusals) for name, one in case.objections.items() if name not in case.candidates)
+    return [name for name, refusals in others if refusals and check_of(refusals[0]) is _CHECK]
 
 
 def _is_full(case: Case, name: str) -> bool:

@@ -103,6 +103,19 @@ def test_it_warns_where_some_node_has_enough():
     )
 
 
+def test_nodes_that_are_open_to_it_and_offer_none_are_told_for_their_words_are_the_code():
+    offering = node("a", taints=[{"key": "team", "effect": "NoSchedule"}])
+
+    diagnosis = diagnosed(pod(asks={GPU: "1"}), [offering, node("cpu", has={"cpu": "8", "pods": "10"})])
+
+    found = step(diagnosis, "CAPACITY")
+    assert diagnosis.code.value == "INSUFFICIENT_RESOURCE"
+    assert (found.outcome, found.finding) == (
+        WARN,
+        "nodes that offer it have so much left; open to it, and offering none: cpu",
+    )
+
+
 def test_an_amount_that_cannot_be_read_is_not_judged():
     diagnosis = diagnosed(pod(asks={GPU: "two"}), [node("a")])
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, WARN, advice, diagnosed, machine, step, told
 from tests.fleet.scheduling.scenes import any_of, expression, node, pod, requires
 from tests.gpu_labels import single
@@ -95,3 +97,12 @@ def test_whole_cards_are_advised_before_slices_that_go_by_their_name():
     )
 
     assert advice(found)[0][1].endswith("b has 81559; then it fits on b")
+
+
+def test_a_pod_of_a_daemon_set_is_not_advised_to_go_to_another_node():
+    named = pod(**requires(fields=[expression("metadata.name", "In", "a")]))
+    owned = replace(named, controller="DaemonSet/exporter")
+    nodes = [node("a", cordoned=True), node("b")]
+
+    assert advice(diagnosed(named, nodes))[0][1].startswith("uncordon a")
+    assert [one for one, _ in advice(diagnosed(owned, nodes))] == ["UNCORDON"]

@@ -10,10 +10,12 @@ from gateway.fleet.diagnosis.pod.cures.cure import Cure, Situation
 from gateway.fleet.diagnosis.pod.requirements import unmet, value_of, without, written
 
 
-def open_affinity(situation: Situation) -> Cure:
-    """Do not require what the node is not."""
+def open_affinity(situation: Situation) -> Cure | None:
+    """Do not require what the node is not; each pod of a DaemonSet is for the node that it names."""
     node, constraints = situation.candidate.node, constraints_of(situation.pod)
     lacking = unmet(constraints, node)
+    if _is_of_daemon_set(situation) and any(one.key == "metadata.name" for one in lacking):
+        return None
     if not lacking:
         text = "take the terms of its affinity to nodes out: they admit no node"
         return _changed(situation, DiagnosisCheck.NODE_AFFINITY, text, replace(constraints, node_terms=None))
@@ -46,6 +48,10 @@ def open_pod_affinity(situation: Situation) -> Cure | None:
         return None
     text = "let its affinity to other pods be preferred, and not required"
     return _changed(situation, DiagnosisCheck.OTHER, text, replace(constraints, beside=(), apart=()))
+
+
+def _is_of_daemon_set(situation: Situation) -> bool:
+    return (situation.pod.controller or "").startswith("DaemonSet/")
 
 
 def _instead(value: str | None, name: str) -> str:
