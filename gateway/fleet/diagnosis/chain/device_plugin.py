@@ -9,6 +9,7 @@ from gateway.fleet.diagnosis.chain.view import ChainView
 from gateway.fleet.dra import Devices
 from gateway.fleet.operand_pods import SERVING, Trouble, troubles
 from gateway.fleet.sharing import INVALID, single_mig_profile
+from gateway.fleet.sums import first_unknown
 from gateway.fleet.unknown import Unknown
 
 _WORKLOAD = "nvidia.com/gpu.workload.config"
@@ -87,7 +88,8 @@ def _by_devices(view: ChainView) -> Link | None:
     if isinstance(devices, Devices):
         return passed(f"a DRA driver lists the devices of {view.name}", "get resourceslices")
     if not view.serves:
-        return None
+        unread = first_unknown(*(one.given for one in view.offers))
+        return untold(unread, view.its_pods, *view.offered()) if unread else None
     said = f"something that is no device plugin by its name serves the kubelet of {view.name}"
     return passed(said, view.its_pods, *view.offered())
 

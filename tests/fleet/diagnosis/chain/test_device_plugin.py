@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from gateway.fleet.alert import RemedyAction
-from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
+from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck, StepOutcome
 from gateway.sources.kubernetes.constraints import RawConstraints, read_constraints
 from tests.builders import a_node
 from tests.fleets import ABSENT, NEVER
@@ -236,3 +236,14 @@ def test_while_the_pods_are_silent_nobody_can_tell():
     step = plugin(contacts={"pods": NEVER})
 
     assert (step.outcome.value, "pods was never reached" in step.finding) == ("UNKNOWN", True)
+
+
+def test_where_no_pod_is_known_and_what_is_offered_cannot_be_read_nothing_is_broken_yet():
+    found = plugin(
+        a_node(MACHINE, LABELS, capacity={GPU: 8}, allocatable={GPU: "many"}), pods=pods_but(PLUGIN)
+    )
+
+    assert (found.outcome, found.finding.split(". See")[0]) == (
+        StepOutcome.UNKNOWN,
+        f"{GPU}: 'many' is not a Kubernetes quantity",
+    )
