@@ -1,4 +1,4 @@
-"""Settings become objects, here and nowhere else."""
+"""Settings become the parts of a gateway that reads and serves."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

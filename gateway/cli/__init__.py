@@ -1,4 +1,4 @@
-"""The command line: one module a command."""
+"""The command line: one module a command, and what several of them need."""
 
 from gateway.cli.main import main
 

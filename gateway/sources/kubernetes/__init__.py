@@ -1,1 +1,1 @@
-"""Kubernetes: nodes, pods and the version of a cluster, by list and watch."""
+"""Kubernetes: what a cluster says, by list and watch, and the hands that change its nodes."""

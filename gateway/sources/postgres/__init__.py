@@ -1,1 +1,1 @@
-"""The platform's records in Postgres: kept fresh, imported from a file, and the tables themselves."""
+"""The platform's records in Postgres: kept fresh, changed, imported, and the tables themselves."""
