@@ -116,7 +116,11 @@ def _stopped(node: KubernetesNode, found: NodeDevices) -> Iterator[HealthReason]
 def _nothing_offered(cards: int | Unknown, resources: tuple[ExtendedResource, ...]) -> Iterator[HealthReason]:
     counts = [(resource.capacity, resource.allocatable) for resource in resources]
     if all(capacity in {None, 0} for capacity, _ in counts):
-        had = "GPUs are expected" if isinstance(cards, Unknown) else f"{cards} cards are expected"
+        had = (
+            "GPUs are expected"
+            if isinstance(cards, Unknown)
+            else f"{cards} card{' is' if cards == 1 else 's are'} expected"
+        )
         if cards != 0:
             yield HealthReason(code=HealthCode.NO_CAPACITY, message=f"{had}, and the node offers none")
     elif all(allocatable in {None, 0} for _, allocatable in counts):

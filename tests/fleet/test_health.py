@@ -258,3 +258,9 @@ def test_a_plugin_that_begins_to_crash_or_ends_it_is_judged_at_once():
         usable.append(keeper.pin().node(CLUSTER, "gpu-01").health.usable_cards)
 
     assert usable == [0, 8]
+
+
+def test_one_card_is_spoken_of_as_one():
+    (reason,) = a_machine(a_node(labels=whole(1), capacity={})).health.reasons
+
+    assert reason.message == "1 card is expected, and the node offers none"

@@ -51,7 +51,7 @@ def _of_placed(case: Case) -> str:
         return f"the kubelet of {pod.node_name} did not take it, and it never will run: {told}"
     if pod.ended:
         return f"it has ended ({pod.phase}) and waits for nothing"
-    if pod.node_name not in case.nodes and not case.silence:
+    if not case.silence and all(one.node != pod.node_name for one in case.verdicts):
         return f"it is bound to {pod.node_name}, and there is no such node: it never will run"
     return f"it does not wait for a node: it is on {pod.node_name} ({pod.phase})"
 

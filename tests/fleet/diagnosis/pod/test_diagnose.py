@@ -92,6 +92,14 @@ def test_a_pod_that_was_bound_by_name_to_no_node_at_all():
     assert diagnosis.verdict == "it is bound to gone, and there is no such node: it never will run"
 
 
+def test_a_node_that_only_the_records_know_is_no_node_to_run_on():
+    records = some_records([a_record("gone")])
+
+    diagnosis = diagnosed(pod(on="gone", phase="Pending"), [node("a")], records=records)
+
+    assert diagnosis.verdict == "it is bound to gone, and there is no such node: it never will run"
+
+
 def test_a_gate_is_before_all_nodes_and_is_not_enough_where_no_node_takes_it():
     diagnosis = diagnosed(pod(schedulingGates=[{"name": "kueue"}]), [node("a", cordoned=True)])
 
