@@ -102,6 +102,11 @@ class Node:
         return entity_id(EntityKind.NODE, self.cluster, self.name)
 
     @property
+    def held_by_slurm(self) -> tuple[SlurmJob, ...]:
+        """The jobs of Slurm that hold it, which no scheduler of Kubernetes sees."""
+        return () if isinstance(self.jobs, Unknown) else tuple(job for job in self.jobs if job.holds_nodes)
+
+    @property
     def is_being_cut(self) -> bool:
         """Whether the MIG layout of its cards is being changed."""
         reasons = self.health.reasons if isinstance(self.health, NodeHealth) else ()

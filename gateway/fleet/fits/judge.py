@@ -10,6 +10,7 @@ from gateway.fleet.fits.ask import Ask
 from gateway.fleet.fits.offered import meant, offered
 from gateway.fleet.fits.stand_in import stand_in
 from gateway.fleet.node import Node
+from gateway.fleet.reasons.reason import PendingCode, PendingPart
 from gateway.fleet.scheduling.verdict import NodeVerdict, verdicts
 from gateway.fleet.scheduling.view import ClusterView, Refusal
 from gateway.fleet.sums import first_unknown
@@ -40,9 +41,17 @@ def judged(nodes: Iterable[Node], ask: Ask, seen: Seen) -> tuple[JudgedNode, ...
         if isinstance(resource, Refusal):
             return _refused(node, resource)
         unknown = first_unknown(before, resource, scheduler.fits)
-        return NodeVerdict(node=node.name, fits=unknown or True)
+        return NodeVerdict(node=node.name, fits=unknown or True, reasons=_unseen_work(node))
 
     return tuple(JudgedNode(node=node, verdict=verdict(node)) for node in nodes)
+
+
+def _unseen_work(node: Node) -> tuple[PendingPart, ...]:
+    """What a scheduler of Kubernetes does not see: it would put the pod there all the same."""
+    return tuple(
+        PendingPart(nodes=1, code=PendingCode.OTHER, text=f"job {job.job_id} of Slurm holds the machine too")
+        for job in node.held_by_slurm
+    )
 
 
 def _refused(node: Node, why: Refusal) -> NodeVerdict:

@@ -4,7 +4,7 @@ from gateway.errors import System
 from gateway.fleet.fits.report import fit_report
 from gateway.fleet.platform import Target
 from gateway.fleet.source import SourceKey
-from tests.builders import CLUSTER, a_node, a_pod, a_record, a_slurm_node, some_records
+from tests.builders import CLUSTER, a_job, a_node, a_pod, a_record, a_slurm_node, some_records
 from tests.fleet.fits.asks import asked, by_node, cards, fits, said, slices
 from tests.fleets import FRESH, NEVER, NODES, PODS, a_keeper
 from tests.gpu_labels import A100, GPU, H100, SHARED_GPU, T4, mixed, shared, single, whole
@@ -145,6 +145,15 @@ def test_a_machine_that_serves_slurm_does_not_do_and_one_without_a_record_does()
     assert by_node(report) == {"gpu-01": False, "gpu-02": True, "gpu-03": True, "gpu-04": False}
     assert said(report) == "it serves Slurm"
     assert said(report, "gpu-04") == "Kubernetes does not know this machine"
+
+
+def test_a_machine_that_a_job_of_slurm_holds_does_for_kubernetes_and_says_whose_it_is_too():
+    slurm, job = a_slurm_node("gpu-01"), a_job("7", {"gpu-01": 8})
+    records = [a_record("gpu-01", Target.KUBERNETES)]
+    report = asked(cards(), [a_node("gpu-01")], records=records, slurm_nodes=[slurm], jobs=[job])
+
+    assert by_node(report) == {"gpu-01": True}
+    assert said(report) == "job 7 of Slurm holds the machine too"
 
 
 def test_a_tenant_is_asked_about_its_own_machines_alone():

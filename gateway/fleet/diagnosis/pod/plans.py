@@ -75,13 +75,22 @@ def _promising(case: Case) -> Iterator[str]:
     kinds: defaultdict[_Reasons, list[str]] = defaultdict(list)
     refusing = (one.node for one in case.verdicts if one.fits is False)
     for name in refusing:
-        if case.nodes[name].is_being_cut:  # what it will offer is not known, and its cordon has a reason
-            continue
-        kinds[_reasons(case.objections[name].refusals)].append(name)
+        reasons = _reasons(case.objections[name].refusals)
+        if not _is_out_of_question(case.nodes[name], reasons):
+            kinds[reasons].append(name)
     devices = devices_of(case.pod)
     for kind in sorted(kinds, key=lambda kind: (len(kind), sorted(map(str, kind)))):
         names = sorted(kinds[kind], key=lambda name: (*_promise(case, name, devices), name))
         yield from names[:_TRIED_OF_A_KIND]
+
+
+def _is_out_of_question(node: Node, reasons: _Reasons) -> bool:
+    """Whether no change of the node would help: it is in change, only looks free, or has parts of cards.
+
+    Who chose machines with whole cards is not told to put up with parts of them.
+    """
+    is_named = all(code is not PendingCode.NODE_AFFINITY for code, _ in reasons)
+    return node.is_being_cut or bool(node.held_by_slurm) or (_is_in_parts(node) and not is_named)
 
 
 def _promise(case: Case, name: str, devices: tuple[str, ...]) -> tuple[bool, int, int]:

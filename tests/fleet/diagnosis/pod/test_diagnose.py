@@ -4,7 +4,7 @@ from gateway.fleet.diagnosis.diagnosis import DiagnosisCheck
 from gateway.fleet.diagnosis.pod.diagnose import diagnose
 from gateway.fleet.unknown import Unknown
 from gateway.sources.kubernetes.pods import read_pod
-from tests.builders import CLUSTER, a_record, some_records
+from tests.builders import CLUSTER, a_job, a_record, a_slurm_node, some_records
 from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, UNKNOWN, advice, checks, diagnosed, step
 from tests.fleet.scheduling.scenes import node, pod
 from tests.fleets import NEVER, NODES, PODS, a_keeper
@@ -26,6 +26,15 @@ ORDER = [
     DiagnosisCheck.FRAGMENTATION,
     DiagnosisCheck.OTHER,
 ]
+
+
+def test_nobody_is_sent_to_a_machine_that_only_looks_free_since_a_job_of_slurm_holds_it():
+    cordoned = [node(name, cordoned=True) for name in ("a", "b")]
+    jobs = {"slurm_nodes": [a_slurm_node("a")], "jobs": [a_job("7", {"a": 8})]}
+
+    diagnosis = diagnosed(pod(asks={GPU: "1"}), cordoned, **jobs)
+
+    assert [one.text for one in diagnosis.remedies] == ["uncordon b; then it fits on b"]
 
 
 def test_the_checks_are_made_in_the_order_of_an_engineer():

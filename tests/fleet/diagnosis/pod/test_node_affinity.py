@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from tests.fleet.diagnosis.pod.cases import FAIL, GPU, PASS, WARN, advice, diagnosed, machine, step, told
 from tests.fleet.scheduling.scenes import any_of, expression, node, pod, requires
-from tests.gpu_labels import single
+from tests.gpu_labels import single, whole
 
 
 def affinity(ask, *nodes):
@@ -97,6 +97,16 @@ def test_whole_cards_are_advised_before_slices_that_go_by_their_name():
     )
 
     assert advice(found)[0][1].endswith("b has 81559; then it fits on b")
+
+
+def test_who_asks_for_whole_cards_of_a_type_is_not_told_to_put_up_with_slices():
+    slices = machine("a", {GPU: "56"}, {GPU: "56"}, single(56, "1g.10gb"))
+    cards = replace(machine("b", {GPU: "8"}, {GPU: "8"}, whole(8)), cordoned=True)
+    named = pod(asks={GPU: "1"}, nodeSelector={"nvidia.com/gpu.product": whole(8)["nvidia.com/gpu.product"]})
+
+    assert [text for _, text in advice(diagnosed(named, [slices, cards]))] == [
+        "uncordon b; then it fits on b"
+    ]
 
 
 def test_a_pod_of_a_daemon_set_is_not_advised_to_go_to_another_node():
