@@ -166,6 +166,16 @@ async def test_a_node_at_rest_may_be_given_and_taken(dsn, phase):
             await api.execute(move)
 
 
+@pytest.mark.parametrize("held", ["desired_cordoned = true", """observed_progress = '{"began_at": "now"}'"""])
+async def test_a_record_stays_while_the_gateway_keeps_new_work_from_its_node(dsn, held):
+    await _is_in(dsn, "FAILED")
+    async with open_session(dsn) as owner, session_of(API, dsn) as api:
+        await owner.execute(f"UPDATE node_record SET {held}")
+        assert await refused(api, "DELETE FROM node_record") == IN_CHANGE
+        await owner.execute("UPDATE node_record SET desired_cordoned = false, observed_progress = '{}'")
+        await api.execute("DELETE FROM node_record")
+
+
 async def test_what_is_held_is_held_for_the_owner_of_the_tables_too(dsn):
     await _is_in(dsn, "DRAINING")
     async with open_session(dsn) as owner:

@@ -36,6 +36,12 @@ SET search_path = gateway, pg_temp AS $$ BEGIN
         RAISE '%/% is in change (%): wait for it, or withdraw what was asked', OLD.cluster, OLD.name, OLD.observed_phase
             USING ERRCODE = 'GW002';
     END IF;
+    -- Without its record nobody would know that the cordon is ours, and give it back.
+    IF TG_OP = 'DELETE' AND OLD.observed_phase IS NOT NULL
+        AND (OLD.desired_cordoned OR OLD.observed_progress ->> 'began_at' IS NOT NULL) THEN
+        RAISE '%/% is kept from new work by the gateway: uncordon it, or withdraw its layout, before its record goes',
+            OLD.cluster, OLD.name USING ERRCODE = 'GW002';
+    END IF;
     RETURN coalesce(NEW, OLD);
 END $$;
 CREATE TRIGGER b_hold_in_change BEFORE UPDATE OR DELETE ON node_record
