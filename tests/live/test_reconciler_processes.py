@@ -65,12 +65,15 @@ class Site:
 
     async def until(self, *phases: str) -> None:
         """Return once the node is in one of these phases."""
-        async with asyncio.timeout(120):
-            while True:
-                observed = (await self.node.wish()).observed
-                if observed and observed.phase.value in phases:
-                    return
-                await asyncio.sleep(0.05)
+        observed = None
+        try:
+            async with asyncio.timeout(300):
+                while observed is None or observed.phase.value not in phases:
+                    await asyncio.sleep(0.05)
+                    observed = (await self.node.wish()).observed
+        except TimeoutError:
+            told = "\n".join(process.log_tail() for process in self._started)
+            raise AssertionError(f"never {phases}: {observed}\n{told}") from None
 
     def end(self) -> None:
         """End all processes."""
@@ -137,7 +140,7 @@ async def test_a_process_that_is_told_to_stop_in_the_midst_of_an_effect_ends_wel
     async with Gate(control_plane.url, ca=str(control_plane.ca)) as gate, Listener(gate) as way:
         await site.node.ask(LAYOUT)
         first = site.process("first", way.url)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             await gate.held.wait()
         await first.stop(patience=20)
         assert first.status == 0, first.log_tail()
@@ -147,7 +150,7 @@ async def test_a_process_that_is_told_to_stop_in_the_midst_of_an_effect_ends_wel
         site.process("second")
         await site.until("CONVERGED")
         gate.open()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not gate.statuses:  # noqa: ASYNC110  another process sets no event
                 await asyncio.sleep(0.05)
 
@@ -161,7 +164,7 @@ async def test_a_leader_that_is_frozen_mid_step_does_no_harm_when_it_wakes_after
     async with Gate(control_plane.url, ca=str(control_plane.ca)) as gate, Listener(gate) as way:
         await site.node.ask(LAYOUT)
         first = site.process("first", way.url)
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             await gate.held.wait()
         first.pause()
         site.process("second")
@@ -169,7 +172,7 @@ async def test_a_leader_that_is_frozen_mid_step_does_no_harm_when_it_wakes_after
         before = await site.node.peer.request("GET", f"{NODES}/{site.node.machine.name}")
 
         gate.open()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not gate.statuses:  # noqa: ASYNC110  another process sets no event
                 await asyncio.sleep(0.05)
         first.resume()

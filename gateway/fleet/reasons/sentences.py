@@ -74,7 +74,7 @@ def read_sentence(text: str) -> ParsedReason | None:
 def _quota(text: str) -> tuple[PendingPart, ...]:
     """Every key of a namespace's quota that would have been exceeded, or that must be set."""
     said = _QUOTA.search(text)
-    keys = _QUOTA_KEY.finditer(said["asked"] or said["unset"]) if said else ()
+    keys = _QUOTA_KEY.finditer(said["asked"] or said["unset"] or "") if said else ()
     names = sorted({key["resource"] for key in keys})
     code = PendingCode.QUOTA_EXCEEDED
     return tuple(PendingPart(nodes=0, code=code, resource=name, text=text) for name in names)

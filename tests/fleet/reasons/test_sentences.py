@@ -98,6 +98,12 @@ def test_names_the_keys_of_a_quota_that_refused(text, resources):
     assert (reason.code, [part.resource for part in reason.parts]) == (PendingCode.QUOTA_EXCEEDED, resources)
 
 
+def test_a_quota_that_does_not_say_what_was_asked_is_a_quota_all_the_same():
+    reason = read_message("exceeded quota: gpus, requested: , used: , limited: ")
+
+    assert reason.code is PendingCode.QUOTA_EXCEEDED
+
+
 def test_names_every_resource_that_a_limit_range_refused():
     reason = read_message(
         'pods "a" is forbidden: [maximum memory usage per Container is 400M, but limit is 500M, '
