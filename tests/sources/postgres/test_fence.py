@@ -170,7 +170,7 @@ async def test_a_node_at_rest_may_be_given_and_taken(dsn, phase):
 async def test_a_record_stays_while_the_gateway_keeps_new_work_from_its_node(dsn, held):
     await _is_in(dsn, "FAILED")
     async with open_session(dsn) as owner, session_of(API, dsn) as api:
-        await owner.execute(f"UPDATE node_record SET {held}")
+        await owner.execute(f"UPDATE node_record SET {held}")  # noqa: S608 - the parameter is ours
         assert await refused(api, "DELETE FROM node_record") == IN_CHANGE
         await owner.execute("UPDATE node_record SET desired_cordoned = false, observed_progress = '{}'")
         await api.execute("DELETE FROM node_record")
