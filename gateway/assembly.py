@@ -11,7 +11,6 @@ from prometheus_client.registry import Collector
 from gateway.access import cache_access, cluster_access, slurm_access
 from gateway.background import alongside
 from gateway.controllers.alert_keeper import AlertKeeper
-from gateway.controllers.recorder import EVERY as RECORDED_EVERY
 from gateway.controllers.recorder import Keeping, Recorder
 from gateway.fleet.clock import Clock, utc_now
 from gateway.fleet.keeper import FleetKeeper
@@ -107,11 +106,7 @@ def assemble(settings: Settings, clock: Clock = utc_now) -> Assembly:
 
 
 def _recorder(dsn: Dsn, settings: Settings, keeper: FleetKeeper) -> Recorder:
-    keeping = Keeping(
-        kept_for=settings.reasons_kept,
-        stale_after=settings.stale_after,
-        every=in_time(RECORDED_EVERY, settings.stale_after),
-    )
+    keeping = Keeping(kept_for=settings.reasons_kept, stale_after=settings.stale_after)
     return Recorder(keeper.pin, keeper, PostgresReasons(dsn), keeping)
 
 

@@ -22,7 +22,7 @@ from tests.servers.valkey import Valkey, running_valkey
 from tests.servers.volcano import serve_volcano
 
 # A test run has no gateway whose settings this could be one of.
-REQUIRED = os.environ.get("GPU_GATEWAY_REQUIRE_SERVERS") == "1"  # noqa: TID251  how CI asks pytest for it
+REQUIRED = os.environ.get("TESTS_REQUIRE_SERVERS") == "1"  # noqa: TID251  how CI asks pytest for it
 
 # New examples each time, in CI too; the machine's speed decides nothing.
 hypothesis.settings.register_profile("tests", deadline=None, derandomize=False, print_blob=True)

@@ -30,7 +30,11 @@ class Keeping:
     kept_for: timedelta
     """After they are resolved."""
     stale_after: timedelta
-    every: timedelta = EVERY
+
+    @property
+    def every(self) -> timedelta:
+        """How often to look: silence has to be noticed long before reasons are withheld."""
+        return min(EVERY, self.stale_after / 4)
 
 
 class Recorder:

@@ -20,8 +20,6 @@ from tests.servers.gate import Gate
 from tests.servers.process import Process
 from tests.sources.postgres.as_writer import HEALTH, RECONCILER, dsn_of
 
-REQUIRED = "GPU_GATEWAY_REQUIRE_SERVERS"
-"""How CI asks the tests for every server; to the gateway it would be a setting that there is not."""
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/{NAMESPACE}/leases/gpu-gateway-controllers"
 SETTINGS = """
 stale_after = "1m"
@@ -60,7 +58,7 @@ class Site:
         (place / "settings.toml").write_text(text)
         command = [Path(sys.executable).with_name("gpu-gateway"), "controllers"]
         environ = f"GPU_GATEWAY_CONFIG={place / 'settings.toml'}"
-        process = Process(name, ["env", "-u", REQUIRED, environ, *command], folder=place)
+        process = Process(name, ["env", environ, *command], folder=place)
         process.start()
         self._started.append(process)
         return process

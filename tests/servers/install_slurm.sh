@@ -16,7 +16,7 @@ missing() {
 
 give_up() {
   echo "slurm: $1" >&2
-  [ "${GPU_GATEWAY_REQUIRE_SERVERS:-}" != 1 ] || exit 1
+  [ "${TESTS_REQUIRE_SERVERS:-}" != 1 ] || exit 1
   exit 0
 }
 

@@ -1,21 +1,12 @@
-import asyncio
-import contextlib
-
 import pytest
 
 from gateway.errors import System
 from gateway.fleet.layouts import LayoutRule
 from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Unknown
-from gateway.simulator.kubernetes import KubernetesApi
 from gateway.simulator.kubernetes_faults import KubernetesFault
-from gateway.simulator.listener import Listener
-from gateway.simulator.store import Store
-from gateway.sources.kubernetes.access import ClusterAccess, Url
-from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.migconfigs import MigConfigPoll
-from gateway.sources.kubernetes.upkeep import Upkeep
-from tests.fakes.feed import RecordingFeed
+from tests.sources.kubernetes import polled
 
 KEY = SourceKey(System.KUBERNETES, "fleet", "migconfigs")
 WHERE = "ConfigMap gpu-operator/default-mig-parted-config"
@@ -61,27 +52,8 @@ def a_config_map(text=CONFIG, key="config.yaml", name="default-mig-parted-config
     }
 
 
-@contextlib.asynccontextmanager
-async def polling(simulated):
-    """A feed that is told of a cluster's layouts while the block runs."""
-    feed = RecordingFeed()
-    async with Listener(simulated) as listener:
-        api = Api(ClusterAccess(name="fleet", way=Url(url=listener.url)))
-        task = asyncio.create_task(MigConfigPoll(Upkeep(api=api, feed=feed)).run())
-        try:
-            yield feed
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
-            await api.close()
-
-
 async def told(*objects, faults=None):
-    simulated = KubernetesApi(Store(objects))
-    simulated.faults.update(faults or {})
-    async with polling(simulated) as feed:
-        await feed.until(lambda: feed.contacts[KEY].last_attempt_at is not None)
-        return feed.rows.get(KEY, {}), feed.contacts[KEY]
+    return await polled.told(MigConfigPoll, KEY, *objects, faults=faults)
 
 
 async def test_reads_the_layouts_that_the_mig_manager_mounts():

@@ -1,21 +1,12 @@
-import asyncio
-import contextlib
-
 import pytest
 
 from gateway.errors import System
 from gateway.fleet.operand import Operand
 from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Unknown
-from gateway.simulator.kubernetes import KubernetesApi
 from gateway.simulator.kubernetes_faults import KubernetesFault
-from gateway.simulator.listener import Listener
-from gateway.simulator.store import Store
-from gateway.sources.kubernetes.access import ClusterAccess, Url
-from gateway.sources.kubernetes.api import Api
 from gateway.sources.kubernetes.operands import OperandPoll
-from gateway.sources.kubernetes.upkeep import Upkeep
-from tests.fakes.feed import RecordingFeed
+from tests.sources.kubernetes import polled
 
 KEY = SourceKey(System.KUBERNETES, "fleet", "operands")
 NAMESPACE, PLUGIN = "gpu-operator", "nvidia-device-plugin-daemonset"
@@ -57,27 +48,8 @@ def a_config_map(*names, name="sharing"):
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": dict.fromkeys(names, "")}
 
 
-@contextlib.asynccontextmanager
-async def polling(simulated):
-    """A feed that is told of a cluster's operands while the block runs."""
-    feed = RecordingFeed()
-    async with Listener(simulated) as listener:
-        api = Api(ClusterAccess(name="fleet", way=Url(url=listener.url)))
-        task = asyncio.create_task(OperandPoll(Upkeep(api=api, feed=feed)).run())
-        try:
-            yield feed
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
-            await api.close()
-
-
 async def told(*objects, faults=None):
-    simulated = KubernetesApi(Store(objects))
-    simulated.faults.update(faults or {})
-    async with polling(simulated) as feed:
-        await feed.until(lambda: feed.contacts[KEY].last_attempt_at is not None)
-        return feed.rows.get(KEY, {}), feed.contacts[KEY]
+    return await polled.told(OperandPoll, KEY, *objects, faults=faults)
 
 
 async def only(*objects, **faults):

@@ -1,6 +1,3 @@
-import asyncio
-import contextlib
-
 import pytest
 
 from gateway.errors import System
@@ -9,41 +6,20 @@ from gateway.fleet.source import SourceKey
 from gateway.fleet.unknown import Unknown
 from gateway.simulator.kubernetes import KubernetesApi
 from gateway.simulator.kubernetes_faults import KubernetesFault
-from gateway.simulator.listener import Listener
 from gateway.simulator.status import refusal
 from gateway.simulator.store import Store
-from gateway.sources.kubernetes.access import ClusterAccess, Url
-from gateway.sources.kubernetes.api import Api
-from gateway.sources.kubernetes.upkeep import Upkeep
 from gateway.sources.volcano.scheduler import SchedulerPoll
-from tests.fakes.feed import RecordingFeed
+from tests.sources.kubernetes import polled
+from tests.sources.kubernetes.polled import polling
 from tests.sources.volcano.installation import a_config_map, a_deployment
 
 KEY = SourceKey(System.QUEUES, "fleet", "scheduler")
 
 
-@contextlib.asynccontextmanager
-async def polling(simulated):
-    """A feed that is told of a cluster's scheduler while the block runs."""
-    feed = RecordingFeed()
-    async with Listener(simulated) as listener:
-        api = Api(ClusterAccess(name="fleet", way=Url(url=listener.url)))
-        task = asyncio.create_task(SchedulerPoll(Upkeep(api=api, feed=feed)).run())
-        try:
-            yield feed
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
-            await api.close()
-
-
 async def told(*objects, faults=None):
     """What is told of a cluster with these objects: its scheduler, and how contact stands."""
-    simulated = KubernetesApi(Store(objects))
-    simulated.faults.update(faults or {})
-    async with polling(simulated) as feed:
-        await feed.until(lambda: feed.contacts[KEY].last_attempt_at is not None)
-        return feed.rows.get(KEY, {}).get("scheduler"), feed.contacts[KEY]
+    rows, contact = await polled.told(SchedulerPoll, KEY, *objects, faults=faults)
+    return rows.get("scheduler"), contact
 
 
 async def test_reads_the_release_off_the_image_and_the_rest_off_the_mounted_configuration():
@@ -121,13 +97,15 @@ class OneNamespaceOnly:
 
 
 async def test_where_it_may_look_in_one_namespace_only_it_looks_there():
-    async with polling(OneNamespaceOnly(a_deployment(), a_config_map())) as feed:
+    async with polling(SchedulerPoll, OneNamespaceOnly(a_deployment(), a_config_map())) as feed:
         await feed.until(lambda: KEY in feed.rows)
         assert str(feed.rows[KEY]["scheduler"].release) == "v1.13.3"
 
 
 async def test_what_is_not_in_that_namespace_may_be_elsewhere():
-    async with polling(OneNamespaceOnly(a_deployment(namespace="batch"), a_config_map())) as feed:
+    async with polling(
+        SchedulerPoll, OneNamespaceOnly(a_deployment(namespace="batch"), a_config_map())
+    ) as feed:
         await feed.until(lambda: KEY in feed.rows)
         assert isinstance(feed.rows[KEY]["scheduler"].release, Unknown)
 
